@@ -45,7 +45,7 @@ type Config struct {
 		Workers, MaxRedirects, MaxEntries, FirstSignals int
 		MaxBytes                                        int64
 		AllowNetworks                                   []netip.Prefix
-		KeepEntries, PushEntries                        int
+		KeepEntries, PushEntries, DayEntries            int
 		KeepFor                                         time.Duration // 0: forever
 	}
 	Housekeeping struct{ Expire, Trim string }

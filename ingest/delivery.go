@@ -104,7 +104,7 @@ func (s *Subscriber) confirm(ctx context.Context, w http.ResponseWriter, r *http
 // be trusted, makes the source due.
 func (s *Subscriber) deliver(ctx context.Context, w http.ResponseWriter, r *http.Request, c feed.PushSubscription) {
 	if wait := c.LimitLeft(s.in.opts.Now()); wait > 0 {
-		s.answerLimited(w, wait)
+		s.answerLimited(w, wait, pushedTooMuch)
 		return
 	}
 	select {
@@ -137,6 +137,11 @@ func (s *Subscriber) deliver(ctx context.Context, w http.ResponseWriter, r *http
 	}
 	if over, ok := errors.AsType[*feed.PushLimitError](err); ok {
 		s.limit(ctx, w, c, over)
+		return
+	}
+	if over, ok := errors.AsType[*feed.DayLimitError](err); ok { // a poll could not save more either
+		s.in.opts.Logger.Info("delivery refused", "source", c.FeedURL, "err", over, "wait", over.Wait)
+		s.answerLimited(w, over.Wait, over.Error())
 		return
 	}
 	if errors.Is(err, feed.ErrNotFound) || errors.Is(err, feed.ErrLeaseLost) { // the source was removed
@@ -228,12 +233,14 @@ func (s *Subscriber) limit(ctx context.Context, w http.ResponseWriter, c feed.Pu
 		s.unavailable(w, "refused delivery not recorded", c.FeedURL, err)
 		return
 	}
-	s.answerLimited(w, over.Wait)
+	s.answerLimited(w, over.Wait, pushedTooMuch)
 }
 
+const pushedTooMuch = "too many entries in a minute; the source is polled instead"
+
 // answerLimited asks the hub to deliver later.
-func (s *Subscriber) answerLimited(w http.ResponseWriter, wait time.Duration) {
+func (s *Subscriber) answerLimited(w http.ResponseWriter, wait time.Duration, why string) {
 	s.in.metrics.deliveries[deliveryLimited].Inc()
 	w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
-	http.Error(w, "too many entries in a minute; the source is polled instead", http.StatusTooManyRequests)
+	http.Error(w, why, http.StatusTooManyRequests)
 }

@@ -495,7 +495,7 @@ func TestMetricsAreWellNamedAndThereFromTheStart(t *testing.T) {
 		t.Errorf("lint: %v, %v", problems, err)
 	}
 	for name, series := range map[string]int{
-		"feedwire_polls_total": 3, "feedwire_poll_failures_total": 15, "feedwire_poll_duration_seconds": 3,
+		"feedwire_polls_total": 3, "feedwire_poll_failures_total": 16, "feedwire_poll_duration_seconds": 3,
 		"feedwire_poll_response_size_bytes": 1, "feedwire_poll_lag_seconds": 1, "feedwire_polls_in_flight": 1,
 		"feedwire_last_successful_poll_timestamp_seconds": 1, "feedwire_entries_ingested_total": 4, "feedwire_entry_age_seconds": 1,
 	} {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -70,6 +71,39 @@ func TestHubThatPushesTooMuchIsRefusedAndTheSourcePolled(t *testing.T) {
 		t.Errorf("a minute later a delivery is answered %d", code)
 	}
 	p.counts(13)
+}
+
+// What a source may have in a day is used up: neither its hub nor a poll adds more until the limit allows it.
+func TestSourceWithTooMuchNewsInADayIsPolledLater(t *testing.T) {
+	p := pushTo(t, setting{allow: loopback(), dayEntries: 24}) // one an hour
+	asked := p.subscribe()
+	p.clock.advance(time.Hour)
+	p.poll()
+	before := p.redis.Int("ZCARD", p.origin.URL+"/feed:sort")
+	if code := p.deliver(asked, websub.SHA512, p.document(p.hub.URL, guids("a", 20)...)); code != http.StatusAccepted {
+		t.Fatalf("20 entries are answered %d", code)
+	}
+	p.counts(before + 20)
+	body := p.publish(append(guids("a", 20), guids("b", 30)...)...)
+	code, said, retry := p.push(asked, body)
+	if wait, _ := strconv.Atoi(retry); code != http.StatusTooManyRequests || wait < 3600 || wait > 24*3600 || !strings.Contains(said, "fetch.day_entries") {
+		t.Errorf("30 entries more are answered %d %q, Retry-After %s", code, said, retry)
+	}
+	due := p.source().Poll.NextPoll
+	p.clock.advance(due.Sub(p.clock.Now()))
+	p.clock.advance(time.Second)
+	p.poll()
+	state := p.source().Poll
+	if state.ErrorClass != string(feed.FailureDayLimit) || state.NextReason != "when fetch.day_entries allows more entries" {
+		t.Errorf("the poll left %+v", state)
+	}
+	p.counts(before + 20)
+	p.clock.advance(state.NextPoll.Sub(p.clock.Now()) + time.Second)
+	p.poll()
+	if state = p.source().Poll; state.Errors != 0 {
+		t.Errorf("the next poll left %+v", state)
+	}
+	p.counts(before + 50)
 }
 
 func TestPushOfKnownEntriesIsNotLimited(t *testing.T) {

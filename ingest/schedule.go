@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"cmp"
+	"errors"
 	"math/bits"
 	"net/http"
 	"strconv"
@@ -22,6 +23,7 @@ import (
 //	outage             its interval: many hosts fail at once, so the source is not to blame
 //	store failure      soon; the failure is not the source's and not counted
 //	damaged key        as soon as the key is repaired
+//	too much news      when the limit of a day allows the document
 //
 // Waiting times that feedwire chooses are lengthened by up to a tenth, so that sources added together drift apart.
 const (
@@ -88,6 +90,11 @@ func (in *Ingester) result(source *feed.Source, o *outcome, start time.Time) fee
 		state.Errors++
 		state.FailingSince = cmp.Or(state.FailingSince, now)
 		state.NextPoll, state.NextReason = now.Add(damagedDelay), "as soon as the damaged key is repaired"
+	case class == feed.FailureDayLimit:
+		state.Errors++
+		state.FailingSince = cmp.Or(state.FailingSince, now)
+		over, _ := errors.AsType[*feed.DayLimitError](o.err)
+		in.plan(&state, now, max(interval, over.Wait), "when fetch.day_entries allows more entries")
 	case class == feed.FailureStore:
 		in.plan(&state, now, min(storeDelay, interval), "retry after a failure of the store")
 	case outage:

@@ -90,6 +90,7 @@ type setting struct {
 	deaf        bool           // it has no callback URL
 	dial        store.DialFunc // its store; nil: a Redis
 	pushEntries int            // that the hub may push in a minute; 0: any number
+	dayEntries  int            // that the source may have in a day; 0: any number
 	adaptive    bool           // how often the source is polled, which is hourly otherwise
 	source      feed.Source    // as it is added; its URL is filled in
 }
@@ -111,7 +112,8 @@ func pushTo(t *testing.T, set setting) *pushed {
 		set.dial = storetest.Redis(t)
 	}
 	p.redis = storetest.Commands(t, set.dial)
-	p.store = storetest.New(t, store.Options{Dial: set.dial, Now: p.clock.Now, PollFloor: personsFloor, PushEntries: set.pushEntries, Timeout: 20 * time.Second})
+	p.store = storetest.New(t, store.Options{Dial: set.dial, Now: p.clock.Now, PollFloor: personsFloor, PushEntries: set.pushEntries,
+		DayEntries: set.dayEntries, Timeout: 20 * time.Second})
 	p.origin = httptest.NewServer(http.HandlerFunc(p.serveSource))
 	p.hub = httptest.NewServer(http.HandlerFunc(p.serveHub))
 	mux := http.NewServeMux()

@@ -33,6 +33,7 @@ type Options struct {
 	FirstSignals int           // post_created signals of the first document of a source; default 10, negative: none
 	KeepEntries  int           // that a source keeps while it is saved; default: only housekeeping expires entries
 	PushEntries  int           // that a hub may push for a source in feed.PushWindow; default: no limit
+	DayEntries   int           // signalled entries that a source may have in a day, by poll and push; default: no limit
 	HostDelay    time.Duration // between two polls of a host; 0: polls of a host may also run in parallel
 	SpareSelf    bool          // HostDelay applies to loopback addresses, too, for tests
 	PollFloor    time.Duration // from a poll to the next one that a person requests; default 0
@@ -106,11 +107,11 @@ func New(opts Options) (*DB, error) {
 // Options returns the current options, with defaults.
 func (db *DB) Options() *Options { return db.opts.Load() }
 
-// Reload replaces FirstSignals, KeepEntries, PushEntries, HostDelay, PollFloor and Spread.
+// Reload replaces FirstSignals, KeepEntries, PushEntries, DayEntries, HostDelay, PollFloor and Spread.
 func (db *DB) Reload(opts Options) {
 	now := *db.Options()
 	now.FirstSignals, now.KeepEntries, now.PushEntries = opts.FirstSignals, opts.KeepEntries, opts.PushEntries
-	now.HostDelay, now.PollFloor, now.Spread = opts.HostDelay, opts.PollFloor, opts.Spread
+	now.DayEntries, now.HostDelay, now.PollFloor, now.Spread = opts.DayEntries, opts.HostDelay, opts.PollFloor, opts.Spread
 	db.opts.Store(&now)
 }
 

@@ -19,8 +19,8 @@ import (
 //
 // feed.ErrLeaseLost: another daemon owns the source now, and nothing was written. A claim without a token is that of a push, which
 // needs no lease, because the digests show what a poll saved meanwhile; its feed.ErrLeaseLost means that the source was removed.
-// feed.ErrInvalid: an entry lacks a required field, and nothing was written. *feed.PushLimitError: a push would write more entries
-// than core.Options.PushEntries allows, and nothing was written.
+// feed.ErrInvalid: an entry lacks a required field, and nothing was written. *feed.PushLimitError, *feed.DayLimitError: there are
+// more entries than core.Options.PushEntries and DayEntries allow, and nothing was written.
 //
 // A document with news first removes the oldest entries of a source that holds too many, see makeRoom. It removes none of its own:
 // a signal is appended while its entry is stored, and the entry stays until hundreds of newer ones were saved.
@@ -71,7 +71,10 @@ func (s *Store) SaveEntries(ctx context.Context, c feed.Claim, doc feed.Document
 			return feed.Saved{}, fmt.Errorf("save entries of %s: %w", src.URL, err)
 		}
 	}
-	b := batch{feedURL: src.URL, token: c.Token, received: core.Stamp(doc.Received), about: &doc.About, timestamp: src.Timestamp}
+	b := batch{
+		feedURL: src.URL, token: c.Token, received: core.Stamp(doc.Received), about: &doc.About, timestamp: src.Timestamp,
+		day: s.db.Options().DayEntries,
+	}
 	if doc.Received.IsZero() {
 		b.received = s.db.Stamp()
 	}

@@ -20,6 +20,41 @@ func eachKeeping(t *testing.T, test func(t *testing.T, s *store.Store, now *cloc
 	})
 }
 
+// A source may have as many signalled entries in a day as the limit, and again as many over the next day.
+func TestSourceHasSoMuchNewsInADay(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, opts core.Options, now *clock, raw *storetest.Redigo) {
+		opts.DayEntries = 240 // ten an hour
+		s := storetest.New(t, opts)
+		poll := known(t, s, now)
+		push := poll
+		push.Token = ""
+		refused := func(c feed.Claim, doc feed.Document, wait time.Duration) {
+			t.Helper()
+			_, err := s.Entries.SaveEntries(t.Context(), c, doc)
+			over, ok := errors.AsType[*feed.DayLimitError](err)
+			if !ok || over.Wait.Round(time.Minute) != wait || over.Limit != 240 || over.Entries != len(doc.Entries) {
+				t.Errorf("%d entries: %v, %+v", len(doc.Entries), err, over)
+			}
+		}
+		save(t, s, push, pushedPosts(0, 100))
+		save(t, s, poll, pushedPosts(100, 130))
+		refused(poll, pushedPosts(230, 20), time.Hour)
+		refused(push, pushedPosts(230, 30), 2*time.Hour)
+		save(t, s, poll, pushedPosts(200, 40)) // of which 30 are known
+		refused(push, pushedPosts(240, 10), time.Hour)
+		if signals, posts := raw.Int("XLEN", "signals"), raw.Int("ZCARD", harbour+":sort"); signals != 1+240 || posts != 240 { // and that the feed was added
+			t.Errorf("%d signals of %d entries", signals, posts)
+		}
+		now.Advance(-24 * time.Hour) // the clock is set back
+		refused(push, pushedPosts(240, 10), time.Hour)
+		now.Advance(time.Hour)
+		save(t, s, push, pushedPosts(240, 10))
+		refused(push, pushedPosts(250, 1000), 24*time.Hour)
+		now.Advance(24*time.Hour + time.Second)
+		save(t, s, push, pushedPosts(250, 1000))
+	})
+}
+
 // pushedPosts returns a pushed document with posts of which each is a second newer than the one before.
 func pushedPosts(from, count int) feed.Document {
 	doc, day := feed.Document{Partial: true}, storetest.NewClock().Now()

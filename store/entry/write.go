@@ -52,6 +52,7 @@ type batch struct {
 	received string      // when the document arrived; empty: a person writes
 	format   string      // of the document; empty: unchanged
 	limit    int         // of entries that a hub may push in feed.PushWindow; 0: no limit
+	day      int         // of signalled entries in a day; 0: no limit
 
 	timestamp feed.TimestampRule
 }
@@ -70,11 +71,16 @@ func (s *Store) write(ctx context.Context, b batch, entries []draft) (feed.Saved
 	}
 	step, offset := k.Numbering()
 	now := s.db.Stamp() // the same for all calls: readers of the signals distinguish documents by it
-	all, limit := len(entries), b.limit
+	all, limit, day, signalled := len(entries), b.limit, b.day, 0
+	for i := range entries {
+		if flag := entries[i].flag; flag == "" || flag == flagRevived {
+			signalled++
+		}
+	}
 	var total feed.Saved
 	for {
 		args := []any{b.feedURL, b.token, now, k.Prefix(), "", "", "", "", "", b.received, b.format, step, offset, limit, all,
-			string(b.timestamp)}
+			string(b.timestamp), day, signalled}
 		n, size := 0, 0
 		for n < len(entries) && n < maxEntries && size < maxBytes {
 			e := &entries[n]
@@ -95,7 +101,10 @@ func (s *Store) write(ctx context.Context, b batch, entries []draft) (feed.Saved
 		if over, ok := errors.AsType[*feed.PushLimitError](err); ok {
 			over.Entries, over.Limit = all, b.limit
 		}
-		limit = 0 // the first call counts the whole document
+		if over, ok := errors.AsType[*feed.DayLimitError](err); ok {
+			over.Entries, over.Limit = signalled, b.day
+		}
+		limit, day = 0, 0 // the first call counts the whole document
 		if err != nil {
 			return total, "", fmt.Errorf("save entries of %s: %w", b.feedURL, err)
 		}
@@ -122,6 +131,12 @@ func readSaved(value any, err error) (saved feed.Saved, id string, _ error) {
 		switch reply[0] {
 		case int64(-4):
 			limit := &feed.PushLimitError{} // write completes it
+			if _, err = redis.Scan(reply[1:], &limit.Wait); err == nil {
+				limit.Wait *= time.Second
+				err = limit
+			}
+		case int64(-6):
+			limit := &feed.DayLimitError{} // write completes it
 			if _, err = redis.Scan(reply[1:], &limit.Wait); err == nil {
 				limit.Wait *= time.Second
 				err = limit

@@ -28,6 +28,7 @@ const (
 	FailureNotAFeed       FailureClass = "not_a_feed"
 	FailureParse          FailureClass = "parse"
 	FailureLimits         FailureClass = "limits"
+	FailureDayLimit       FailureClass = "day_limit"
 	FailureStore          FailureClass = "store"
 	FailureDamaged        FailureClass = "damaged" // a key of the source holds a value of another type
 	FailureOutage         FailureClass = "outage"  // dns or connect, and most other hosts cannot be reached either
@@ -37,7 +38,8 @@ const (
 func FailureClasses() []FailureClass {
 	return []FailureClass{
 		FailureDNS, FailureConnect, FailureTLS, FailureTimeout, FailureBlockedAddress, FailureRedirectLimit, FailureHTTP4xx,
-		FailureHTTP429, FailureHTTP5xx, FailureTooLarge, FailureNotAFeed, FailureParse, FailureLimits, FailureStore, FailureDamaged,
+		FailureHTTP429, FailureHTTP5xx, FailureTooLarge, FailureNotAFeed, FailureParse, FailureLimits, FailureDayLimit, FailureStore,
+		FailureDamaged,
 	}
 }
 
@@ -72,6 +74,9 @@ func ClassOf(err error) FailureClass {
 	}
 	if e, ok := errors.AsType[*PollError](err); ok {
 		return e.Class
+	}
+	if _, ok := errors.AsType[*DayLimitError](err); ok {
+		return FailureDayLimit
 	}
 	return FailureStore
 }
@@ -123,7 +128,9 @@ var advice = map[FailureClass]string{
 		"if it shows nothing, the site failed",
 	FailureParse:  "the document is damaged beyond repair; a feed validator shows the owner of the site where",
 	FailureLimits: "the whole document exceeds a limit that protects the daemon; the site must serve a simpler one",
-	FailureStore:  "the source is not at fault; check the store",
+	FailureDayLimit: "if the source really posts that much, increase fetch.day_entries; otherwise pause it and tell its owner; " +
+		"feedwire saves more when the day allows it",
+	FailureStore: "the source is not at fault; check the store",
 	FailureDamaged: "another program wrote into the store: repair the key that the error names, or delete it; " +
 		"feedwire polls the source again within 5 seconds",
 	FailureOutage: "the source is not at fault; check the network and the DNS of this machine",

@@ -69,6 +69,16 @@ func (e *PushLimitError) Error() string {
 		e.Entries, e.Limit)
 }
 
+// DayLimitError reports that a source has more new and changed entries than fetch.day_entries allows in a day. Nothing was written.
+type DayLimitError struct {
+	Entries, Limit int           // of the document; of a day
+	Wait           time.Duration // until the document may be saved
+}
+
+func (e *DayLimitError) Error() string {
+	return fmt.Sprintf("%d new and changed entries are more than the rest of %d that fetch.day_entries allows in a day", e.Entries, e.Limit)
+}
+
 // LimitLeft returns how long deliveries are refused from now on, or 0. A clock that was set back does not prolong it.
 func (p *Push) LimitLeft(now time.Time) time.Duration {
 	if left := p.LimitedUntil.Sub(now); left > 0 && left <= PushWindow {

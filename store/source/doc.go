@@ -24,7 +24,8 @@
 //	                                generation, format, last_poll, last_ok, last_document, last_full, full_asked, entries, next_poll,
 //	                                next_reason, asked (when to poll again after the poll under way, and why), saved (how
 //	                                many entries the poll under way has saved, and its token), pushed (since when the entries
-//	                                of pushes are counted, and how many),
+//	                                of pushes are counted, and how many), news (how many signalled entries count towards the
+//	                                limit of a day, and when that was),
 //	                                status, errors, error_class, error_text, failing_since, gone, gone_since; of a
 //	                                permanent redirect moved_to, moved_since, moved_seen, moved_adopted, moved_checked;
 //	                                rate_posts, rate_hours; hint_interval (s), skip_hours, skip_days (bits); identity,

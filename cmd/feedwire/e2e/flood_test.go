@@ -25,16 +25,17 @@ import (
 
 // With the defaults TestFlood takes seconds. make test-faults pushes a million entries in a minute.
 var (
-	floodEntries  = flag.Int("flood", 20_000, "entries that a hub pushes in TestFlood, a million in a minute")
+	floodEntries  = flag.Int("flood", 20_000, "entries that a hub pushes in TestFlood")
 	floodDocument = flag.Int("flood-document", 100, "entries in a document")
+	floodRate     = flag.Int("flood-rate", 1_000_000/60, "entries in a second")
 	floodLimit    = flag.Int("flood-limit", 1000, "fetch.push_entries; 0 for no limit")
+	floodDay      = flag.Int("flood-day", 10_000, "fetch.day_entries; 0 for no limit")
 	floodLate     = flag.Duration("flood-late", 6*time.Second, "how late posts of another source may be; other tests run meanwhile")
 )
 
 const (
-	floodRate   = 1_000_000 / 60 // entries in a second
-	floodPushes = 8              // concurrent deliveries of the hub
-	floodMemory = 200e6          // bytes that Redis may use
+	floodPushes = 8     // concurrent deliveries of the hub
+	floodMemory = 200e6 // bytes that Redis may use
 )
 
 // pushed is a source with a hub of its own, an outgoing feed and a subscriber.
@@ -104,7 +105,7 @@ func (p *pushed) delivered(guid string) (posts int, at time.Time) {
 	return len(p.told), p.told[guid]
 }
 
-// flood pushes entries at floodRate, whatever is answered, and counts the answers.
+// flood pushes entries at -flood-rate, whatever is answered, and counts the answers.
 func (p *pushed) flood(entries int) map[int]int {
 	var mu sync.Mutex
 	answers := make(map[int]int)
@@ -126,7 +127,7 @@ func (p *pushed) flood(entries int) map[int]int {
 	}
 	began := time.Now()
 	for first := 0; first < entries; first += *floodDocument {
-		time.Sleep(time.Until(began.Add(time.Duration(first) * time.Second / floodRate)))
+		time.Sleep(time.Until(began.Add(time.Duration(first) * time.Second / time.Duration(*floodRate))))
 		documents <- first
 	}
 	close(documents)
@@ -144,7 +145,8 @@ func TestFlood(t *testing.T) {
 		fmt.Fprintf(&feeds, "\n  %s: {sources: [%q], publish: auto, impressions: {retire_after: 0}}", p.name, p.topic)
 	}
 	daemon := wiretest.BuildProgram(t, "feeds:"+feeds.String())
-	daemon.Start("FEEDWIRE_PUBLIC_URL=http://"+daemon.Address, "FEEDWIRE_FETCH_PUSH=always", fmt.Sprintf("FEEDWIRE_FETCH_PUSH_ENTRIES=%d", *floodLimit))
+	daemon.Start("FEEDWIRE_PUBLIC_URL=http://"+daemon.Address, "FEEDWIRE_FETCH_PUSH=always", fmt.Sprintf("FEEDWIRE_FETCH_PUSH_ENTRIES=%d", *floodLimit),
+		fmt.Sprintf("FEEDWIRE_FETCH_DAY_ENTRIES=%d", *floodDay))
 	daemon.Ready()
 	loud.enter(t, daemon)
 	quiet.enter(t, daemon)

@@ -8,6 +8,7 @@
 --      12 step and 13 offset of the entry numbers, which make them unique: see Keyspace.Numbering
 --      14 entries that a hub may push in a minute; 0 for no limit  15 entries to count in that minute
 --      16 'updated' if the timestamp follows every edit, else ''
+--      17 signalled entries that a source may have in a day; 0 for no limit  18 entries to count in it
 --      then for each entry: id, guid, digest, timestamp, flag, aliases separated by spaces, number of field pairs, the pairs.
 --      An empty id finds the entry by its guid; otherwise it is the entry to save, and its guid may change. The flag
 --      'unsignalled' appends no signal of its own, 'revived' creates an entry although an expired one had its guid, 'new' creates
@@ -16,9 +17,10 @@
 --      modification, and it has no signal.
 -- returns {created, modified, unchanged, dead, 1 if feed_modified was appended, last id, created without a signal, modified
 --      without a signal}, or {-1} the lease is lost, {-2} another entry has the guid, {-3} this feed has no such entry,
---      {-4, seconds to wait} the hub pushed too many entries, or {-5} the entry has another digest: nothing was written
+--      {-4, seconds to wait} the hub pushed too many entries, {-6, seconds to wait} the source has too many in a day, or {-5} the
+--      entry has another digest: nothing was written
 --
--- It is safe to repeat: the second time every digest is unchanged, and the entries count twice towards the limit of pushes.
+-- It is safe to repeat: the second time every digest is unchanged, and the entries count twice towards the limits.
 -- fragment count
 -- A key of another type fails here, before anything is written: an entry must not be stored without its signal.
 for i, check in ipairs({'STRLEN', 'ZCARD', 'HLEN', 'ZCARD', 'HLEN', 'XLEN', 'HLEN', 'HLEN'}) do redis.call(check, KEYS[i]) end
@@ -30,14 +32,27 @@ if token == 'push' then
 elseif token ~= '' and redis.call('HGET', KEYS[7], url) ~= token then
   return {-1}
 end
+local pushed
 if ARGV[14] ~= '0' then
-  local start, pushed = (redis.call('HGET', KEYS[5], 'pushed') or ''):match('^(%S+) (%d+)$')
+  local start
+  start, pushed = (redis.call('HGET', KEYS[5], 'pushed') or ''):match('^(%S+) (%d+)$')
   local age = start and tonumber(now) - tonumber(start)
   if not start or age < 0 or age >= 60 then start, pushed, age = now, 0, 0 end
   pushed = pushed + ARGV[15]
   if pushed > tonumber(ARGV[14]) then return {-4, math.ceil(60 - age)} end
-  redis.call('HSET', KEYS[5], 'pushed', start .. string.format(' %.0f', pushed))
+  pushed = start .. string.format(' %.0f', pushed)
 end
+local most, more = tonumber(ARGV[17]), tonumber(ARGV[18])
+if most > 0 and more > 0 then
+  -- In the course of a day as many are forgotten as are allowed.
+  local since, news = (redis.call('HGET', KEYS[5], 'news') or ''):match('^(%S+) (%S+)$')
+  local rate = most / 86400
+  news = since and math.max(0, news - rate * math.max(0, now - since)) or 0
+  local refused = news > 0 and news + more > most -- a document that alone is too long is saved when all are forgotten
+  redis.call('HSET', KEYS[5], 'news', now .. string.format(' %.3f', refused and news or news + more))
+  if refused then return {-6, math.ceil((news - math.max(0, most - more)) / rate)} end
+end
+if pushed then redis.call('HSET', KEYS[5], 'pushed', pushed) end
 if ARGV[11] ~= '' then redis.call('HSET', KEYS[5], 'format', ARGV[11]) end -- before the signals: their readers use it
 -- An entry without a new date may be signalled max_edits times. The count ends after a week without an edit.
 local max_edits, quiet = 24, 7 * 24 * 3600
@@ -173,7 +188,7 @@ local function taken_down(guid, aliases)
     if redis.call('ZSCORE', KEYS[10], alias) then return true end
   end
 end
-local at = 17
+local at = 19
 while at <= #ARGV do
   local want, guid, digest, timestamp, flag, aliases =
     ARGV[at], ARGV[at + 1], ARGV[at + 2], ARGV[at + 3], ARGV[at + 4], ARGV[at + 5]
