@@ -107,7 +107,7 @@ func (in *Intake) save(ctx context.Context, feeds []destination, s *feed.Signal,
 	if wanted, err := in.wanted(ctx, feeds, source, e); err != nil || !wanted {
 		return nil, err
 	}
-	article := articleOf(e, source)
+	article := ArticleOf(e, source)
 	article.Signal = s.ID
 	if _, err := in.store.SaveArticle(ctx, article); err != nil {
 		return nil, fmt.Errorf("save article %s: %w", article.UUID, err)
@@ -136,9 +136,9 @@ func (in *Intake) wanted(ctx context.Context, feeds []destination, source *feed.
 	return true, nil
 }
 
-// articleOf makes the article of an entry. The entry's timestamp replaces missing dates, and its source its language: an outgoing
+// ArticleOf makes the article of an entry. The entry's timestamp replaces missing dates, and its source its language: an outgoing
 // feed may have several sources.
-func articleOf(e *feed.Entry, source *feed.Source) feed.Article {
+func ArticleOf(e *feed.Entry, source *feed.Source) feed.Article {
 	fields := e.FieldValues()
 	if language := cmp.Or(fields[feed.FieldLanguage], source.About.Language); language != "" {
 		fields[feed.FieldLanguage] = language

@@ -71,16 +71,8 @@ func TestFieldsOfEachNamespace(t *testing.T) {
 // fieldsOf returns everything that the entry of a document becomes.
 func fieldsOf(t *testing.T, body []byte) []byte {
 	const url = "https://harbour.example/feed"
-	parse := func(body []byte) feed.Document {
-		received := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
-		parsed, err := parser.Parse(parser.Raw{Body: body, URL: url, Received: received}, url, 0)
-		if err != nil || len(parsed.Document.Entries) != 1 {
-			t.Fatalf("%v in\n%s", err, body)
-		}
-		return parsed.Document
-	}
 	var out bytes.Buffer
-	doc := parse(body)
+	doc := parsed(t, body)
 	hash := doc.Entries[0].Fields()
 	fmt.Fprintln(&out, "-- hash --")
 	for _, name := range slices.Sorted(maps.Keys(hash)) {
@@ -108,17 +100,37 @@ func fieldsOf(t *testing.T, body []byte) []byte {
 			text = indented.String()
 		}
 		fmt.Fprintf(&out, "-- %s --\n%s\n", format, text)
-		again := parse(d.Body)
-		for name, value := range hash {
-			if now := again.Entries[0].Fields()[name]; now != value && name != "digest" {
+		again := parsed(t, d.Body)
+		for _, name := range slices.Sorted(maps.Keys(hash)) {
+			if now := again.Entries[0].Fields()[name]; now != hash[name] && name != "digest" {
 				fmt.Fprintf(&out, "-- %s loses %s: %s --\n", format, name, now)
 			}
 		}
-		for name, value := range doc.About.Details() {
-			if now := again.About.Details()[name]; now != value {
+		details := doc.About.Details()
+		for _, name := range slices.Sorted(maps.Keys(details)) {
+			if now := again.About.Details()[name]; now != details[name] {
 				fmt.Fprintf(&out, "-- %s loses %s: %s --\n", format, name, now)
 			}
 		}
 	}
+	stored.Title += ": what the crew of the old ferry saw at noon"
+	stored.Content += longText
+	for _, form := range formsOfProfiles() {
+		carried, lost := form.carries(t, &stored, &source)
+		fmt.Fprintf(&out, "-- %s carries: %s; lacks: %s --\n", form, strings.Join(carried, " "), strings.Join(lost, " "))
+	}
 	return out.Bytes()
 }
+
+// parsed returns a document with one entry.
+func parsed(t *testing.T, body []byte) feed.Document {
+	const url = "https://harbour.example/feed"
+	got, err := parser.Parse(parser.Raw{Body: body, URL: url, Received: received}, url, 0)
+	if err != nil || len(got.Document.Entries) != 1 {
+		t.Fatalf("%v in\n%s", err, body)
+	}
+	return got.Document
+}
+
+// received is when the documents are read.
+var received = time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)

@@ -1,0 +1,150 @@
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/feedwire/feedwire/publish"
+	"github.com/feedwire/feedwire/publish/consumer"
+	"github.com/feedwire/feedwire/publish/feedxml"
+	"github.com/feedwire/feedwire/publish/intake"
+	"github.com/feedwire/feedwire/publish/profile"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// form is a format of a built-in profile.
+type form struct{ profile, format string }
+
+func (f form) String() string { return f.profile + "." + f.format }
+
+// formsOfProfiles returns the formats of all profiles, except sitemaps, which have titles and dates only.
+func formsOfProfiles() (all []form) {
+	for _, name := range profile.Names() {
+		p, _ := profile.Find(name, nil)
+		for _, format := range p.Forms {
+			if format != feedxml.Sitemap {
+				all = append(all, form{name, format})
+			}
+		}
+	}
+	return all
+}
+
+// oneArticle is a publish.Store in which every feed has one article.
+type oneArticle struct{ article feed.Article }
+
+func (s oneArticle) FeedVersion(context.Context, string) (string, error) { return "1", nil }
+
+func (s oneArticle) PublishedArticles(context.Context, string, time.Time, int, int, int) ([]feed.Article, int, error) {
+	return []feed.Article{s.article}, 0, nil
+}
+
+func (s oneArticle) RecordImpressions(context.Context, string, feed.Fetches, int) (r feed.ImpressionResult, err error) {
+	return r, nil
+}
+
+func (s oneArticle) AddVisits(context.Context, string, []feed.Visit) error { return nil }
+
+// longText is a text with an image that the consumers of all profiles accept.
+var longText = "<p>" + strings.Repeat("The ferry waits for the tide. ", 15) +
+	`</p><img src="https://harbour.example/text.jpg" width="900" height="600">`
+
+// carries publishes an entry in a feed, reads the feed, and returns the fields that it carries and those that it lacks. The
+// consumer must accept the feed.
+func (f form) carries(t *testing.T, e *feed.Entry, source *feed.Source) (carried, lacking []string) {
+	t.Helper()
+	article := intake.ArticleOf(e, source)
+	article.Feeds = map[string]feed.Placement{"news": {State: feed.StatePublished, Revision: 1, Published: received}}
+	feeds := []feed.Outgoing{{Type: "news", Profile: f.profile, Title: "News", Link: "https://harbour.example/", Language: "en"}}
+	now := func() time.Time { return received }
+	publisher := publish.New(oneArticle{article}, feeds, publish.Options{PublicURL: "https://wire.example", Now: now})
+	d, err := publisher.Document(t.Context(), "news."+f.format)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if faults := consumer.Check(f.profile, d.Body, received); len(faults) > 0 {
+		t.Errorf("%s: %q in\n%s", f, faults, d.Body)
+	}
+	was, is := e.Fields(), parsed(t, d.Body).Entries[0].Fields()
+	for i := range feed.Fields {
+		field := &feed.Fields[i]
+		switch value := was[field.Name]; {
+		case value == "" || slices.Contains([]string{"title", "link", "content", "summary"}, field.Name):
+		case contains(is[field.Name], value):
+			carried = append(carried, field.Name)
+		default:
+			lacking = append(lacking, field.Name)
+		}
+	}
+	return carried, lacking
+}
+
+// contains reports whether a value is equal to another, or is a list with all of its elements.
+func contains(value, other string) bool {
+	if value == other {
+		return true
+	}
+	var all, wanted []any
+	if json.Unmarshal([]byte(value), &all) != nil || json.Unmarshal([]byte(other), &wanted) != nil {
+		return false
+	}
+	return !slices.ContainsFunc(wanted, func(one any) bool {
+		return !slices.ContainsFunc(all, func(known any) bool { return reflect.DeepEqual(known, one) })
+	})
+}
+
+// TestFieldsOfProfilesAreDocumented publishes an entry with one field after the other in the feeds of each profile, and compares
+// what arrives with the table in docs/reference/fields.md. Run with -update to write it.
+func TestFieldsOfProfilesAreDocumented(t *testing.T) {
+	const page, begin, end = "../../../docs/reference/fields.md", "<!-- profiles -->\n", "<!-- end of profiles -->"
+	forms := formsOfProfiles()
+	table := "| field |"
+	for _, f := range forms {
+		table += fmt.Sprintf(" `%s` |", f)
+	}
+	table += "\n|---|" + strings.Repeat("---|", len(forms)) + "\n"
+	for i := range feed.Fields {
+		field := &feed.Fields[i]
+		value := sampleOf(field)
+		if value == "" || slices.Contains([]string{"title", "link", "content", "summary"}, field.Name) {
+			continue // every feed has them
+		}
+		hash := map[string]string{
+			"feed_url": "https://harbour.example/feed", "guid": "g", "timestamp": feed.FormatTime(received), "author": "Ann",
+			"title": "The ferry waits for the tide", "link": "https://harbour.example/1", "content": longText, field.Name: value,
+		}
+		entry := feed.EntryFromFields("Entry:1", hash)
+		table += "| `" + field.Name + "` |"
+		for _, f := range forms {
+			mark := " – |"
+			if carried, _ := f.carries(t, &entry, &feed.Source{}); slices.Contains(carried, field.Name) {
+				mark = " ✓ |"
+			}
+			table += mark
+		}
+		table += "\n"
+	}
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, _ := strings.Cut(string(text), begin)
+	documented, after, found := strings.Cut(rest, end)
+	switch {
+	case !found:
+		t.Fatalf("%s has no table between %q and %q", page, begin, end)
+	case *update:
+		if err := os.WriteFile(page, []byte(before+begin+table+end+after), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	case documented != table:
+		t.Errorf("the table in %s differs; run go test ./cmd/feedwire/e2e -run FieldsOfProfiles -update. Want\n%s", page, table)
+	}
+}
