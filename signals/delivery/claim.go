@@ -26,7 +26,7 @@ func (d *dispatcher) claim(ctx context.Context) {
 	}
 	c := feed.DeliveryClaim{
 		Limit: limit, PerHost: silentClaims, Free: make(map[string]int), After: d.after,
-		Lease: d.e.lease(),
+		Lease: d.e.lease(), Daemon: d.e.opts.Daemon,
 	}
 	for id, h := range d.hosts {
 		if h.claimed()+h.slow > 0 || h.suspended(now) { // PerHost covers the others, which may be very many

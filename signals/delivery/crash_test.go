@@ -126,6 +126,16 @@ func (m *crashing) ExpireSubscriptions(ctx context.Context, limit int) (n int, e
 	return n, err
 }
 
+func (m *crashing) AnnounceDaemon(ctx context.Context, daemon string, silence time.Duration) (silent []string, err error) {
+	err = m.around("AnnounceDaemon", func() error { silent, err = m.engineStore.AnnounceDaemon(ctx, daemon, silence); return err })
+	return silent, err
+}
+
+func (m *crashing) ReleaseDeliveries(ctx context.Context, daemon string, silence time.Duration) (n int, err error) {
+	err = m.around("ReleaseDeliveries", func() error { n, err = m.engineStore.ReleaseDeliveries(ctx, daemon, silence); return err })
+	return n, err
+}
+
 func (m *crashing) HubState(ctx context.Context) (s feed.HubState, err error) {
 	err = m.around("HubState", func() error { s, err = m.engineStore.HubState(ctx); return err })
 	return s, err
@@ -143,7 +153,13 @@ func (m *crashing) RoundTrip(req *http.Request) (resp *http.Response, err error)
 // runCrashing runs an engine that crashes. The returned function ends its goroutines.
 func (d *harness) runCrashing(m *crashing, outlets ...delivery.Outlet) (end func()) {
 	d.tb.Helper()
-	e := delivery.NewEngine(m, outlets, m, delivery.Options{Now: d.Now})
+	return d.runCrashingWith(m, outlets, delivery.Options{})
+}
+
+func (d *harness) runCrashingWith(m *crashing, outlets []delivery.Outlet, opts delivery.Options) (end func()) {
+	d.tb.Helper()
+	opts.Now = d.Now
+	e := delivery.NewEngine(m, outlets, m, opts)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- e.Run(ctx) }()

@@ -53,8 +53,19 @@ type dispatcher struct {
 	results chan<- result
 }
 
-// deliver claims and delivers until ctx ends, and then writes the results of deliveries in progress.
+// deliver claims and delivers until ctx ends, and then writes the results of deliveries in progress. The deliveries of an earlier
+// process of this daemon are released first.
 func (e *Engine) deliver(ctx context.Context) {
+	_, _ = patiently(ctx, e, "interrupted deliveries are not resumed", func(ctx context.Context) (struct{}, error) {
+		return struct{}{}, e.release(ctx, e.opts.Daemon, 0)
+	})
+	announcing, leave := context.WithCancel(context.WithoutCancel(ctx))
+	defer leave()
+	left := make(chan struct{})
+	go func() {
+		defer close(left)
+		e.announce(announcing)
+	}()
 	results := make(chan result, 4*claimLimit)
 	written := make(chan struct{})
 	writing, giveUp := context.WithCancel(context.WithoutCancel(ctx))
@@ -74,6 +85,11 @@ func (e *Engine) deliver(ctx context.Context) {
 	close(results)
 	defer time.AfterFunc(resultGrace, giveUp).Stop()
 	<-written
+	leave()
+	<-left
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	defer cancel()
+	_ = e.release(last, e.opts.Daemon, 0) // otherwise others do it soon
 }
 
 // run dispatches until ctx ends. Deliveries use the context sending.

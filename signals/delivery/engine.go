@@ -40,6 +40,8 @@ type Engine struct {
 	versions  *versionCache
 	jitter    func() float64 // in [0, 1)
 
+	announcedUntil atomic.Pointer[time.Time] // nil: not yet
+
 	planning   chan struct{} // has a token if there may be something to plan
 	delivering chan struct{} // has a token if there may be something to deliver
 }

@@ -2,6 +2,7 @@ package delivery
 
 import (
 	"cmp"
+	"crypto/rand"
 	"log/slog"
 	"net/http"
 	"time"
@@ -13,6 +14,7 @@ import (
 
 // Options configures an Engine. The zero value works.
 type Options struct {
+	Daemon    string // names this engine in its claims, the same after a restart; default random
 	HubURL    string // named in deliveries; empty: omitted
 	UserAgent string // default "feedwire (+https://github.com/feedwire/feedwire)"
 	Method    string // of signatures if the subscriber chose none; default sha256
@@ -43,6 +45,7 @@ const (
 )
 
 func (o Options) withDefaults() Options {
+	o.Daemon = cmp.Or(o.Daemon, rand.Text())
 	o.UserAgent = cmp.Or(o.UserAgent, "feedwire (+https://github.com/feedwire/feedwire)")
 	o.Method = cmp.Or(o.Method, websub.SHA256)
 	o.Workers = cmp.Or(o.Workers, 64)

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/feedwire/feedwire/signals/websub"
@@ -22,21 +23,28 @@ const maxDiscard = 4 << 10
 // errFence is the error of a delivery whose lease is over.
 var errFence = errors.New("the lease of the delivery is over")
 
-// send sends one request. It sends nothing after the fence, when another daemon may have the delivery: a process that was
-// suspended must not deliver an old version after a newer one.
+// send sends one request. It sends nothing after the fence, or while this engine is silent, when another daemon may have the
+// delivery: a process that was suspended must not deliver an old version after a newer one. A delivery without a fence is not claimed.
 func (e *Engine) send(ctx context.Context, d *feed.Delivery, version *feed.Distribution) (response, error) {
-	left := d.Fence.Sub(e.opts.Now())
-	ctx, cancel := context.WithTimeout(ctx, min(e.current.Load().Timeout, left))
+	timeout := e.current.Load().Timeout
+	over := func() bool { return false }
+	if !d.Fence.IsZero() {
+		timeout = min(timeout, d.Fence.Sub(e.opts.Now()))
+		over = func() bool { return !e.opts.Now().Before(d.Fence) || !e.mayDeliver() }
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	header, content, err := e.message(&d.Subscription, version)
 	if err != nil {
 		return response{class: classError}, nil //nolint:nilerr // an invalid secret is a failure of the subscription
 	}
 	body := bytes.NewReader(content)
+	var cut atomic.Bool
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaders: func() {
 		// The header is still in a buffer. If the lease is over by now, an empty body makes the request fail before anything
 		// is sent.
-		if !e.opts.Now().Before(d.Fence) {
+		if over() {
+			cut.Store(true)
 			body.Reset(nil)
 		}
 	}})
@@ -58,7 +66,7 @@ func (e *Engine) send(ctx context.Context, d *feed.Delivery, version *feed.Distr
 	}
 	resp, err := transport.RoundTrip(req)
 	if err != nil {
-		if !e.opts.Now().Before(d.Fence) {
+		if cut.Load() || over() {
 			return response{}, errFence
 		}
 		return response{class: errorClass(err)}, nil

@@ -39,6 +39,12 @@ type Store interface {
 	// continue, and the time at which the next delivery is due, or zero. A subscription has at most one leased delivery, so
 	// that its versions arrive in order. A delivery that is not finished by its fence is due again.
 	ClaimDeliveries(ctx context.Context, c feed.DeliveryClaim) (all []feed.Delivery, after string, next time.Time, err error)
+	// AnnounceDaemon announces that a daemon works. It returns the daemons that are silent: they have not announced themselves
+	// for that time, and not ended with ReleaseDeliveries.
+	AnnounceDaemon(ctx context.Context, daemon string, silence time.Duration) (silent []string, err error)
+	// ReleaseDeliveries makes the deliveries due that a daemon has claimed and not finished, and returns how many there were. It
+	// is a no-op if the daemon has announced itself within the time silence; with 0 it always works.
+	ReleaseDeliveries(ctx context.Context, daemon string, silence time.Duration) (int, error)
 	// FinishDeliveries stores results and ends the leases. It returns how many leases were already lost, whose results are
 	// ignored, and how many subscriptions have a next version that is due now. A failed delivery without a next attempt
 	// leaves a dead letter for all versions up to the newest.

@@ -9,7 +9,7 @@ import (
 
 // startJobs gives queued jobs to the workers, as many as they have room for.
 func (d *dispatcher) startJobs(ctx context.Context) {
-	for len(d.queue) > 0 && len(d.running) < d.e.opts.Workers+startedAhead {
+	for len(d.queue) > 0 && len(d.running) < d.e.opts.Workers+startedAhead && d.e.mayDeliver() {
 		j := d.queue[0]
 		d.queue[0] = nil
 		d.queue = d.queue[1:]

@@ -24,6 +24,7 @@ type DeliveryClaim struct {
 	Free    map[string]int // maximum for these hosts instead, by HostID
 	After   string         // subscription id: start after it, so that all are served in turn
 	Lease   time.Duration  // time until the fence
+	Daemon  string         // that claims
 }
 
 // Outcome is the outcome of a delivery.

@@ -17,16 +17,17 @@ import (
 func (s *Store) ClaimDeliveries(ctx context.Context, c feed.DeliveryClaim) (all []feed.Delivery, after string, next time.Time, err error) {
 	now := s.db.Now()
 	fence := now.Add(c.Lease).Truncate(time.Millisecond)
-	args := []any{core.Stamp(now), core.Stamp(fence), c.Limit, c.PerHost, c.After}
+	args := []any{core.Stamp(now), core.Stamp(fence), c.Limit, c.PerHost, c.After, c.Daemon}
 	for host, free := range c.Free {
 		args = append(args, host, free)
 	}
 	// A retry would claim other deliveries. Those of a lost reply are due again at their fence.
-	reply, err := redis.Strings(s.db.Run(ctx, s.scripts["claim_deliveries"], []any{s.keys.ready(), s.keys.later(), s.keys.paused()}, args))
+	reply, err := redis.Strings(s.db.Run(ctx, s.scripts["claim_deliveries"],
+		[]any{s.keys.ready(), s.keys.later(), s.keys.paused(), s.keys.claims()}, args))
 	if err != nil {
 		return nil, c.After, time.Time{}, fmt.Errorf("claim deliveries: %w", err)
 	}
-	all, err = s.loadDeliveries(ctx, reply[2:], fence)
+	all, err = s.loadDeliveries(ctx, reply[3:], feed.ParseTime(reply[2]))
 	return all, reply[0], feed.ParseTime(reply[1]), core.Wrap(err, "claim deliveries")
 }
 

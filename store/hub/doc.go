@@ -29,6 +29,8 @@
 //	hub:planning           zset     <topic> with subscriptions that are not queued for its newest version, by the time of its queue slot
 //	hub:ready              zset     <sub> with a delivery that is due; all scores are 0, so that a host's subscriptions are adjacent
 //	hub:later              zset     <sub> by the time of its next try; while it is delivered, by the fence of the claim
+//	hub:claims             zset     "<fence> <daemon>" of each claim of deliveries by its fence
+//	hub:daemons            zset     id of a daemon that delivers by the time of its last announcement, in Unix seconds of Redis's clock
 //	hub:dead               stream   dead letters: subscription, topic, first, last, failures, since, time, status, reason; the newest
 //	                                10,000 or a few more
 package hub

@@ -29,6 +29,7 @@ func (a *app) newEngine() *delivery.Engine {
 
 func (a *app) engineOptions(cfg *config.Config) delivery.Options {
 	return delivery.Options{
+		Daemon: setup.DaemonID(cfg),
 		HubURL: hubURL(cfg), UserAgent: setup.UserAgent(cfg), Method: cfg.Hub.Signature, Workers: cfg.Hub.Workers,
 		PerHost: cfg.Hub.PerHost, Timeout: cfg.Hub.Timeout, Horizon: cfg.Hub.Horizon, Served: a.catalog.Served(),
 		Pings: cfg.Hub.Ping,

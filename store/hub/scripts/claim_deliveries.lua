@@ -1,12 +1,12 @@
 -- Claims due deliveries, in the order of the ids of subscriptions, which is host by host. It skips the rest of a host that has
 -- enough of them.
--- KEYS 1 hub:ready  2 hub:later  3 hub:paused
--- ARGV 1 now  2 fence  3 maximum  4 maximum of a host  5 subscription after which to begin, '' for the first
---      6… pairs of a host and its maximum
--- returns the subscription after which to continue, the lowest time of hub:later ('' for none), the claimed subscriptions
+-- KEYS 1 hub:ready  2 hub:later  3 hub:paused  4 hub:claims
+-- ARGV 1 now  2 fence  3 maximum  4 maximum of a host  5 subscription after which to begin, '' for the first  6 this daemon
+--      7… pairs of a host and its maximum
+-- returns the subscription after which to continue, the lowest time of hub:later ('' for none), the fence, the claimed subscriptions
 local now, fence, max, host_max, after = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), ARGV[5]
 local free = {}
-for i = 6, #ARGV, 2 do free[ARGV[i]] = tonumber(ARGV[i + 1]) end
+for i = 7, #ARGV, 2 do free[ARGV[i]] = tonumber(ARGV[i + 1]) end
 
 local due = redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', now, 'LIMIT', 0, 1000)
 if #due > 0 then
@@ -48,6 +48,13 @@ for _, sub in ipairs(paused) do
   redis.call('ZREM', KEYS[1], sub)
   redis.call('ZADD', KEYS[2], '+inf', sub)
 end
+if #claimed > 0 then
+  redis.call('ZREMRANGEBYSCORE', KEYS[4], '-inf', now)
+  while redis.call('ZCOUNT', KEYS[4], fence, fence) > 0 do -- each claim has a fence of its own
+    fence = string.format('%.3f', fence + 0.001)
+  end
+  redis.call('ZADD', KEYS[4], fence, fence .. ' ' .. ARGV[6])
+end
 for first = 1, #claimed, 1000 do
   local last, later = math.min(first + 999, #claimed), {}
   for i = first, last do later[#later + 1], later[#later + 2] = fence, claimed[i] end
@@ -55,4 +62,4 @@ for first = 1, #claimed, 1000 do
   redis.call('ZREM', KEYS[1], unpack(claimed, first, last))
 end
 local first = redis.call('ZRANGE', KEYS[2], 0, 0, 'WITHSCORES')
-return {claimed[#claimed] or after, first[2] or '', unpack(claimed)}
+return {claimed[#claimed] or after, first[2] or '', fence, unpack(claimed)}
