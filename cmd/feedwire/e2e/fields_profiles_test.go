@@ -24,12 +24,12 @@ type form struct{ profile, format string }
 
 func (f form) String() string { return f.profile + "." + f.format }
 
-// formsOfProfiles returns the formats of all profiles, except sitemaps, which have titles and dates only.
+// formsOfProfiles returns the formats of all profiles that are feeds.
 func formsOfProfiles() (all []form) {
 	for _, name := range profile.Names() {
 		p, _ := profile.Find(name, nil)
 		for _, format := range p.Forms {
-			if format != feedxml.Sitemap {
+			if slices.Contains(feedxml.Formats(), format) {
 				all = append(all, form{name, format})
 			}
 		}
