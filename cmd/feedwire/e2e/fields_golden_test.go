@@ -70,7 +70,6 @@ func TestFieldsOfEachNamespace(t *testing.T) {
 
 // fieldsOf returns everything that the entry of a document becomes.
 func fieldsOf(t *testing.T, body []byte) []byte {
-	const url = "https://harbour.example/feed"
 	var out bytes.Buffer
 	doc := parsed(t, body)
 	hash := doc.Entries[0].Fields()
@@ -84,7 +83,7 @@ func fieldsOf(t *testing.T, body []byte) []byte {
 		t.Fatal(err)
 	}
 	fmt.Fprintf(&out, "-- API --\n%s\n", api)
-	source := feed.Source{ID: feed.SourceID(url), URL: url, About: doc.About}
+	source := feed.Source{ID: feed.SourceID(harbourFeed), URL: harbourFeed, About: doc.About}
 	server := republish.New(document{source, []feed.Entry{stored}}, "https://wire.example", republish.Options{})
 	for i, format := range feedxml.Formats() {
 		d, err := server.Document(t.Context(), server.URLs(source.ID)[i])
@@ -122,10 +121,11 @@ func fieldsOf(t *testing.T, body []byte) []byte {
 	return out.Bytes()
 }
 
+const harbourFeed = "https://harbour.example/feed"
+
 // parsed returns a document with one entry.
 func parsed(t *testing.T, body []byte) feed.Document {
-	const url = "https://harbour.example/feed"
-	got, err := parser.Parse(parser.Raw{Body: body, URL: url, Received: received}, url, 0)
+	got, err := parser.Parse(parser.Raw{Body: body, URL: harbourFeed, Received: received}, harbourFeed, 0)
 	if err != nil || len(got.Document.Entries) != 1 {
 		t.Fatalf("%v in\n%s", err, body)
 	}
