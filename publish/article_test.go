@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/feedwire/feedwire/publish"
@@ -63,6 +64,20 @@ func TestArticlesHaveDocumentsOfTheirOwn(t *testing.T) {
 	m.mu.Unlock()
 	if resp, body := s.get(t, path); resp.StatusCode != http.StatusOK || resp.Header.Get("X-Feedwire-Stale") != "true" {
 		t.Errorf("without the store: got %d, %v, %s", resp.StatusCode, resp.Header, body)
+	}
+}
+
+func TestPagesOfArticlesAreSandboxed(t *testing.T) {
+	m := newMemory(stories(1)...)
+	f := production()
+	f.Profile = "amp"
+	s := serve(t, m, f, publish.Options{})
+	resp, body := s.get(t, "/feed/production/"+m.articles[0].UUID+".html")
+	if got := resp.Header.Get("Content-Type"); got != "text/html; charset=utf-8" || !strings.HasPrefix(body, "<!doctype html>") {
+		t.Errorf("got %d, %s, %s", resp.StatusCode, got, body)
+	}
+	if policy := resp.Header.Get("Content-Security-Policy"); !strings.HasPrefix(policy, "sandbox") || strings.Contains(policy, "same-origin") {
+		t.Errorf("the page has the policy %q", policy)
 	}
 }
 

@@ -124,6 +124,6 @@ func TestFeedOfEachProfileIsDocumented(t *testing.T) {
 func mediaTypes() map[string]string {
 	return map[string]string{
 		feedxml.RSS: "application/rss+xml", feedxml.Atom: "application/atom+xml", feedxml.JSON: "application/feed+json",
-		feedxml.Sitemap: "application/xml", feedxml.Apple: "application/json",
+		feedxml.Sitemap: "application/xml", feedxml.Apple: "application/json", feedxml.AMP: "application/json",
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
+	"html"
 	"slices"
 	"strings"
 	"testing"
@@ -56,6 +57,19 @@ func readItems(t *testing.T, form, document string) (all []readItem) {
 		}
 		for _, title := range read.Titles {
 			all = append(all, readItem{Title: title})
+		}
+		return all
+	}
+	if form == feedxml.AMP {
+		var read struct{ Articles []struct{ HTML string } }
+		if err := json.Unmarshal([]byte(document), &read); err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range read.Articles {
+			_, article, _ := strings.Cut(a.HTML, "<article>")
+			_, title, _ := strings.Cut(article, "<h1>")
+			title, _, _ = strings.Cut(title, "</h1>")
+			all = append(all, readItem{html.UnescapeString(title), article})
 		}
 		return all
 	}

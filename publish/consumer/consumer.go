@@ -72,7 +72,7 @@ func (c *checker) json(document []byte) {
 		return
 	}
 	if f.Articles != nil {
-		c.appleArticles(f.Articles)
+		c.articles(f.Articles)
 		return
 	}
 	if !strings.HasPrefix(f.Version, "https://jsonfeed.org/version/1") || f.Title == "" {
@@ -83,6 +83,16 @@ func (c *checker) json(document []byte) {
 			c.fault("item %d has no id or no content", i+1)
 		}
 	}
+}
+
+// articles checks a list of single articles.
+func (c *checker) articles(all []json.RawMessage) {
+	var first struct{ HTML *string }
+	if len(all) > 0 && json.Unmarshal(all[0], &first) == nil && first.HTML != nil {
+		c.ampArticles(all)
+		return
+	}
+	c.appleArticles(all)
 }
 
 func (c *checker) rss(profile string, channel *xmltree.Element, size int) {

@@ -93,6 +93,29 @@ func TestCheckReportsEachViolation(t *testing.T) {
 		{"apple-news.apple-news", "<b>left the harbour</b>", "<iframe></iframe>", "rejects the element iframe"},
 		{"apple-news.apple-news", "<b>left the harbour</b>", "<marquee>left</marquee>", "does not know the element marquee"},
 		{"apple-news.apple-news", `"title":"The old crane of the harbour is <moved> & saved","layout"`, `"title":1,"layout"`, "not Apple News Format"},
+		{"amp.amp", "<!doctype html>", "", "does not start with"},
+		{"amp.amp", "<html amp ", "<html ", "lacks html amp"},
+		{"amp.amp", `<meta charset=\"utf-8\">`, "", "lacks charset"},
+		{"amp.amp", "width=device-width", "width=900", "lacks viewport"},
+		{"amp.amp", `rel=\"canonical\"`, `rel=\"other\"`, "lacks canonical"},
+		{"amp.amp", "v0.js", "v1.js", `v1.js" is not allowed`},
+		{"amp.amp", "8s steps", "7s steps", "boilerplate differs"},
+		{"amp.amp", "<style amp-custom>", "<style>", "without amp-custom"},
+		{"amp.amp", "<style amp-custom>", "<style amp-custom>p{color:red !important}", "!important"},
+		{"amp.amp", `{\"@context\"`, `{@context`, "no JSON"},
+		{"amp.amp", "<b>left the harbour</b>", "<img>", "element img"},
+		{"amp.amp", "<b>left the harbour</b>", "<script>x()</script>", "element script is not allowed"},
+		{"amp.amp", "<b>left the harbour</b>", `<b onclick=\"x()\">left</b>`, "attribute onclick"},
+		{"amp.amp", "<b>left the harbour</b>", `<b class=\"i-amp-x\">left</b>`, "reserved"},
+		{"amp.amp", "<b>left the harbour</b>", `<a href=\"javascript:x()\">left</a>`, "runs a script"},
+		{"amp.amp", "<b>left the harbour</b>", `<a target=\"_top\">left</a>`, "target _top"},
+		{"amp.amp", "<b>left the harbour</b>", `<amp-img src=\"https://x.example/i\"></amp-img>`, "amp-img has no size"},
+		{"amp.amp", "<b>left the harbour</b>", `<amp-audio width=\"auto\" src=\"http://x.example/i\"></amp-audio>`, "requires a URL with https"},
+		{"amp.amp", "<b>left the harbour</b>", `<amp-vimeo layout=\"fill\"></amp-vimeo>`, "amp-vimeo without its script"},
+		{"amp.amp", "<b>left the harbour</b>", `<amp-vimeo layout=\"fill\"></amp-vimeo>`, "no data-videoid"},
+		{"amp.amp", `<amp-img src=\"https://harbour.example`, `<amp-img src=\"`, "no absolute URL"},
+		{"amp.amp", "<amp-youtube", "<amp-vimeo", "which it does not use"},
+		{"amp.amp", `"identifier":"ff52969d-a5cc-5aa8-bf73-ce8d1343d579"`, `"identifier":"c6fc6ea5-8d80-57fe-a748-13010fb8f6fd"`, "two articles"},
 	} {
 		t.Run(tt.feed+" "+tt.fault, func(t *testing.T) {
 			document := example(t, tt.feed)
@@ -113,7 +136,7 @@ func TestCheckReportsEachViolation(t *testing.T) {
 }
 
 func FuzzCheck(f *testing.F) {
-	for _, name := range []string{"full-text.rss", "full-text.atom", "full-text.json", "msn.rss", "google-news.sitemap", "apple-news.apple-news"} {
+	for _, name := range []string{"full-text.rss", "full-text.atom", "full-text.json", "msn.rss", "google-news.sitemap", "apple-news.apple-news", "amp.amp"} {
 		f.Add([]byte(example(f, name)))
 	}
 	f.Fuzz(func(t *testing.T, document []byte) {

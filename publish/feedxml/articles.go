@@ -40,7 +40,37 @@ func appleItem(e *Entry) ([]byte, error) {
 	return marshal(document)
 }
 
-func appleSingles(document []byte) (all []Single, err error) {
+func appleSingles(document []byte) ([]Single, error) {
+	return singles(document, func(article json.RawMessage, identifier string) Single {
+		return Single{identifier + ".json", "application/json", article}
+	})
+}
+
+// ampArticle is an item of a list of AMP pages.
+type ampArticle struct {
+	Identifier string `json:"identifier"`
+	Canonical  string `json:"canonicalURL"`
+	HTML       string `json:"html"`
+}
+
+func ampItem(e *Entry) ([]byte, error) {
+	page, err := single.AMP(e.single())
+	if err != nil {
+		return nil, err
+	}
+	return marshal(ampArticle{e.IDs.RSS, e.Link, page})
+}
+
+func ampSingles(document []byte) ([]Single, error) {
+	return singles(document, func(article json.RawMessage, identifier string) Single {
+		var page ampArticle
+		_ = json.Unmarshal(article, &page) // ampItem has encoded it
+		return Single{identifier + ".html", "text/html", []byte(page.HTML)}
+	})
+}
+
+// singles returns the documents of the articles in a list.
+func singles(document []byte, single func(article json.RawMessage, identifier string) Single) (all []Single, err error) {
 	var list articleList
 	if err := json.Unmarshal(document, &list); err != nil {
 		return nil, err
@@ -50,7 +80,7 @@ func appleSingles(document []byte) (all []Single, err error) {
 		if err := json.Unmarshal(article, &head); err != nil {
 			return nil, err
 		}
-		all = append(all, Single{head.Identifier + ".json", "application/json", article})
+		all = append(all, single(article, head.Identifier))
 	}
 	return all, nil
 }
@@ -59,7 +89,9 @@ func appleSingles(document []byte) (all []Single, err error) {
 func (e *Entry) single() *single.Article {
 	a := &single.Article{
 		Identifier: e.IDs.RSS, Title: e.Title, Link: e.Link, Language: cmp.Or(e.Fields[feed.FieldLanguage], e.Feed.Language),
-		Published: e.Published, Modified: e.Modified, Excerpt: e.Description, Image: e.Image.URL, Content: e.Content,
+		Published: e.Published, Modified: e.Modified, Excerpt: e.Description,
+		Image: e.Image.URL, ImageWidth: int(e.Image.Width), ImageHeight: int(e.Image.Height), Content: e.Content,
+		Publisher: e.Feed.Title, Rights: e.Feed.Copyright,
 	}
 	for _, author := range e.Authors {
 		a.Authors = append(a.Authors, author.Name)

@@ -15,6 +15,7 @@ const (
 	JSON    = "json"
 	Sitemap = "sitemap" // a news sitemap, which has no content
 	Apple   = "apple-news"
+	AMP     = "amp"
 )
 
 // Formats lists the formats of feeds for readers.
@@ -52,6 +53,8 @@ func New(format string, p *profile.Profile) Writer {
 		return Writer{"application/xml", sitemapItem, sitemapDocument, nil, countXML}
 	case Apple:
 		return Writer{"application/json", appleItem, articlesDocument, appleSingles, countArticles}
+	case AMP:
+		return Writer{"application/json", ampItem, articlesDocument, ampSingles, countArticles}
 	}
 	return Writer{"application/rss+xml", d.item, d.document, nil, countXML}
 }

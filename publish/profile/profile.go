@@ -156,7 +156,7 @@ func (p *Profile) Validate() error {
 	case p.MaxBytes > 0 && p.MaxBytes < 10_000:
 		return fmt.Errorf("max_bytes %d leaves no room for articles; use at least 10000, or 0", p.MaxBytes)
 	case len(p.Forms) == 0:
-		return errors.New("forms is empty; use rss, atom, json, sitemap or apple-news")
+		return errors.New("forms is empty; use rss, atom, json, sitemap, apple-news or amp")
 	case p.Body == BodyInstant && !slices.Equal(p.Forms, []string{formRSS}):
 		return errors.New("body instant-articles requires RSS; set forms to [rss], or body to fragment")
 	}

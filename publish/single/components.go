@@ -78,7 +78,7 @@ func (s *splitter) node(n *html.Node) {
 	case n.DataAtom == atom.Br:
 		s.text.WriteString("<br>")
 	case textTags[n.Data]:
-		s.text.WriteString(startTag(n))
+		s.text.WriteString(startTag(n, "href"))
 		s.open = append(s.open, n)
 		s.children(n)
 		s.open = s.open[:len(s.open)-1]
@@ -105,7 +105,7 @@ func (s *splitter) flush() {
 	s.text.Reset()
 	s.full = false
 	for _, n := range s.open {
-		s.text.WriteString(startTag(n))
+		s.text.WriteString(startTag(n, "href"))
 	}
 }
 
@@ -124,7 +124,7 @@ func (s *splitter) table(table *html.Node) {
 			case child.DataAtom == atom.Table, mediaRoles[child.DataAtom] != "":
 				after = append(after, child)
 			case textTags[child.Data], tableTags[child.Data]:
-				out.WriteString(startTag(child))
+				out.WriteString(startTag(child, "href", "colspan", "rowspan"))
 				write(child)
 				out.WriteString("</" + child.Data + ">")
 			default:
@@ -141,10 +141,10 @@ func (s *splitter) table(table *html.Node) {
 	}
 }
 
-// startTag returns the start tag of n with the attributes that its meaning depends on.
-func startTag(n *html.Node) string {
+// startTag returns the start tag of n with some of its attributes.
+func startTag(n *html.Node, attributes ...string) string {
 	tag := "<" + n.Data
-	for _, key := range []string{"href", "colspan", "rowspan"} {
+	for _, key := range attributes {
 		if value := hypertext.Attr(n, key); value != "" {
 			tag += " " + key + `="` + html.EscapeString(value) + `"`
 		}

@@ -1,4 +1,4 @@
-// Package single makes documents of single articles: Apple News Format. Package feedxml writes lists of them.
+// Package single makes documents of single articles: Apple News Format and AMP HTML. Package feedxml writes lists of them.
 package single
 
 import "time"
@@ -12,5 +12,8 @@ type Article struct {
 	Authors, Keywords   []string
 	Excerpt             string // plain text
 	Image               string
+	ImageWidth          int // pixels; 0 if unknown
+	ImageHeight         int
 	Content             string // HTML
+	Publisher, Rights   string
 }
