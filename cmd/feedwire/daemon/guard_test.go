@@ -69,11 +69,11 @@ func withoutNames(t *testing.T) {
 	}}
 }
 
-// In the default configuration no API call, list, hub request or webhook makes the daemon connect to a private address.
+// In the default configuration no API call, list, hub request, webhook or ping makes the daemon connect to a private address.
 func TestDaemonDialsNoPrivateAddress(t *testing.T) {
 	inside := newInside(t)
 	withoutNames(t)
-	d := start(t, storetest.RedisAOF(t), "fetch: {allow_networks: [], host_delay: 0s, min_interval: 0s}\nhub: {allow_networks: []}\n")
+	d := start(t, storetest.RedisAOF(t), "fetch: {allow_networks: [], host_delay: 0s, min_interval: 0s}\nhub: {allow_networks: [], ping: [\"http://localhost:"+inside.port+"/ping\"]}\n")
 	hosts := storetest.Spellings(1)
 	target := func(i int, path string) string { return fmt.Sprintf("http://%s:%s/%s", hosts[i], inside.port, path) }
 	refused := func(path string, body any) {
@@ -158,6 +158,10 @@ func TestDaemonDialsNoPrivateAddress(t *testing.T) {
 	wiretest.Eventually(t, "callbacks verified", func() bool {
 		return int(d.metric("feedwire_hub_verifications_total", "", "")) >= verified
 	})
+	var local feed.Source
+	d.do(http.MethodPost, "/api/v1/sources", map[string]any{"url": "feedwire:local/notes", "publish": "auto"}, &local)
+	d.do(http.MethodPost, "/api/v1/sources/"+local.ID+"/entries", map[string]any{"guid": "1", "title": "News", "content": "<p>Text.</p>"}, nil)
+	wiretest.Eventually(t, "pinged in vain", func() bool { return d.metric("feedwire_hub_delivery_attempts_total", "code_class", "blocked") > 0 })
 	if n := inside.accepted.Load(); n != 0 {
 		t.Errorf("%d connections to private addresses", n)
 	}
