@@ -174,6 +174,7 @@ func (e *Events) connect() (following bool, err error) {
 	case e.stopped:
 		return false, errors.New("the daemon is stopping; reconnect with Last-Event-ID")
 	case e.clients >= e.opts.MaxClients:
+		e.metrics.refused.Inc()
 		return false, errors.New("the limit of concurrent streams is reached; retry later, or read /api/v1/signals")
 	}
 	e.clients++

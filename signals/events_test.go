@@ -349,7 +349,8 @@ func TestStreamRejectsOtherMethods(t *testing.T) {
 
 func TestConcurrentStreamsAreLimited(t *testing.T) {
 	t.Parallel()
-	url, _ := serve(t, newOutbox(), signals.Options{MaxClients: 1})
+	reg := prometheus.NewRegistry()
+	url, _ := serve(t, newOutbox(), signals.Options{MaxClients: 1, Registerer: reg})
 	open(t, url, "")
 	second := open(t, url, "")
 	if got := second.resp.StatusCode; got != http.StatusServiceUnavailable {
@@ -357,6 +358,13 @@ func TestConcurrentStreamsAreLimited(t *testing.T) {
 	}
 	if second.resp.Header.Get("Retry-After") == "" {
 		t.Error("no Retry-After")
+	}
+	if err := testutil.GatherAndCompare(reg, strings.NewReader(`
+# HELP feedwire_event_streams_refused_total Requests for an event stream while as many were open as may be.
+# TYPE feedwire_event_streams_refused_total counter
+feedwire_event_streams_refused_total 1
+`), "feedwire_event_streams_refused_total"); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -17,6 +17,7 @@ const (
 
 type metrics struct {
 	streams prometheus.Gauge
+	refused prometheus.Counter
 	ended   *prometheus.CounterVec
 }
 
@@ -24,6 +25,9 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 	f := promauto.With(reg)
 	m := &metrics{
 		streams: f.NewGauge(prometheus.GaugeOpts{Name: "feedwire_event_streams", Help: "Open event streams."}),
+		refused: f.NewCounter(prometheus.CounterOpts{
+			Name: "feedwire_event_streams_refused_total", Help: "Requests for an event stream while as many were open as may be.",
+		}),
 		ended: f.NewCounterVec(prometheus.CounterOpts{
 			Name: "feedwire_event_streams_ended_total", Help: "Event streams that ended, by reason.",
 		}, []string{"reason"}),

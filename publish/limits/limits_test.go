@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
 	"go.uber.org/goleak"
 
 	"github.com/feedwire/feedwire/publish/arrival"
@@ -366,7 +368,8 @@ func TestHeadersTakeMemory(t *testing.T) {
 }
 
 func TestWorkIsLimitedPerClientAndInTotal(t *testing.T) {
-	w := limits.NewWork()
+	reg := prometheus.NewRegistry()
+	w := limits.NewWork(reg)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var held []func()
@@ -393,6 +396,13 @@ func TestWorkIsLimitedPerClientAndInTotal(t *testing.T) {
 		if err := <-ended; !errors.Is(err, feed.ErrUnavailable) {
 			t.Errorf("one of too many tasks ended with %v", err)
 		}
+	}
+	if err := testutil.GatherAndCompare(reg, strings.NewReader(`
+# HELP feedwire_work_refused_total Tasks such as sign-ins and imports that found no processor.
+# TYPE feedwire_work_refused_total counter
+feedwire_work_refused_total 24
+`)); err != nil {
+		t.Error(err)
 	}
 	for _, done := range held {
 		done()

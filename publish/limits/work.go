@@ -7,6 +7,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -19,22 +22,29 @@ const (
 // Work runs tasks that need a processor for long, such as hashing a password or parsing a long list, on at most half of the
 // processors. The others serve requests meanwhile.
 type Work struct {
-	slots chan struct{}
+	slots   chan struct{}
+	refused prometheus.Counter
 
 	mu      sync.Mutex
 	waiting int
 	clients map[string]int
 }
 
-// NewWork returns a Work.
-func NewWork() *Work {
-	return &Work{slots: make(chan struct{}, max(runtime.GOMAXPROCS(0)/2, 1)), clients: make(map[string]int)}
+// NewWork returns a Work. A nil Registerer disables metrics.
+func NewWork(reg prometheus.Registerer) *Work {
+	return &Work{
+		slots: make(chan struct{}, max(runtime.GOMAXPROCS(0)/2, 1)), clients: make(map[string]int),
+		refused: promauto.With(reg).NewCounter(prometheus.CounterOpts{
+			Name: "feedwire_work_refused_total", Help: "Tasks such as sign-ins and imports that found no processor.",
+		}),
+	}
 }
 
 // Begin waits for a processor. The caller must call done. client limits how many tasks may wait; empty: only their sum is limited.
 // feed.ErrUnavailable: too many are waiting.
 func (w *Work) Begin(ctx context.Context, client string) (done func(), err error) {
 	if !w.enter(client) {
+		w.refused.Inc()
 		return nil, fmt.Errorf("too many tasks are waiting: %w", feed.ErrUnavailable)
 	}
 	timer := time.NewTimer(workWait)
@@ -49,6 +59,7 @@ func (w *Work) Begin(ctx context.Context, client string) (done func(), err error
 			w.leave(client)
 		}, nil
 	case <-timer.C:
+		w.refused.Inc()
 		err = fmt.Errorf("other tasks take too long: %w", feed.ErrUnavailable)
 	case <-ctx.Done():
 		err = ctx.Err()

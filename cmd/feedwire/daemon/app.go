@@ -173,7 +173,7 @@ func (a *app) build() error {
 	a.catalog = a.newCatalog()
 	a.engine = a.newEngine()
 	a.events = signals.New(a.store.Signals, signals.Options{Logger: a.log, Registerer: a.registry})
-	a.work = limits.NewWork()
+	a.work = limits.NewWork(a.registry)
 	a.buildDesk(cfg)
 	a.limits = a.newLimits(cfg)
 	a.front = a.newFront()
