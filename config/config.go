@@ -51,11 +51,13 @@ type Config struct {
 	Housekeeping struct{ Expire, Trim string }
 	Signals      struct{ Keep time.Duration }
 	Hub          struct {
-		Distribution, Signature                     string
-		Workers, PerHost, OpenTopics                int
-		Timeout, Horizon, Lease, MinLease, MaxLease time.Duration
-		AllowNetworks                               []netip.Prefix
-		Ping                                        []string
+		Distribution, Signature      string
+		Workers, PerHost, OpenTopics int
+		Timeout, FirstRetry, Horizon time.Duration
+		VerifyTimeout, VerifyRetry   time.Duration
+		Lease, MinLease, MaxLease    time.Duration
+		AllowNetworks                []netip.Prefix
+		Ping                         []string
 	}
 
 	Sources  []feed.Source     // in the order of the file

@@ -36,8 +36,8 @@ func (s *result) fail(e *Engine, r response) {
 // failed together are not retried together. Delays survive restarts, so that they follow from the number of failures.
 func (e *Engine) retryDelay(failures int) time.Duration {
 	d := e.opts.MaxRetry
-	if n := failures - 1; n < 30 {
-		d = min(d, e.opts.FirstRetry<<n)
+	if n := failures - 1; n < 22 { // an hour, doubled more often, would overflow
+		d = min(d, e.current.Load().FirstRetry<<n)
 	}
 	return d/2 + time.Duration(e.jitter()*float64(d/2))
 }

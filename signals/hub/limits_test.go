@@ -393,10 +393,16 @@ func TestBlockedCallbackIsTriedOnce(t *testing.T) {
 }
 
 func TestFailedVerificationsBackOff(t *testing.T) {
-	g := newFrontHarness(t, nil)
+	for _, first := range []time.Duration{time.Minute, 10 * time.Second} {
+		t.Run(first.String(), func(t *testing.T) { failedVerificationsBackOff(t, first) })
+	}
+}
+
+func failedVerificationsBackOff(t *testing.T, first time.Duration) {
+	g := newFrontHarness(t, func(o *hub.FrontOptions) { o.FirstRetry = first })
 	g.web.answer = func(*http.Request) (*http.Response, error) { return nil, errors.New("no route") }
 	g.subscribe(client(1), "http://reader.example/")
-	for n, wait := range []time.Duration{time.Minute, 5 * time.Minute, 25 * time.Minute} {
+	for n, wait := range []time.Duration{first, 5 * first, 25 * first} {
 		g.poll()
 		g.clock.advance(wait - time.Second)
 		g.poll()

@@ -31,7 +31,7 @@ func (a *app) engineOptions(cfg *config.Config) delivery.Options {
 	return delivery.Options{
 		Daemon: setup.DaemonID(cfg),
 		HubURL: hubURL(cfg), UserAgent: setup.UserAgent(cfg), Method: cfg.Hub.Signature, Workers: cfg.Hub.Workers,
-		PerHost: cfg.Hub.PerHost, Timeout: cfg.Hub.Timeout, Horizon: cfg.Hub.Horizon, Served: a.catalog.Served(),
+		PerHost: cfg.Hub.PerHost, Timeout: cfg.Hub.Timeout, FirstRetry: cfg.Hub.FirstRetry, Horizon: cfg.Hub.Horizon, Served: a.catalog.Served(),
 		Pings: cfg.Hub.Ping,
 		Now:   a.store.CommonTime, OnPanic: a.metrics.panicked, Logger: a.log, Registerer: a.registry,
 	}
@@ -70,6 +70,7 @@ func (a *app) newFront() *hub.Front {
 func (a *app) frontOptions(cfg *config.Config) hub.FrontOptions {
 	opts := hub.FrontOptions{
 		URL: hubURL(cfg), UserAgent: setup.UserAgent(cfg), DefaultLease: cfg.Hub.Lease, MinLease: cfg.Hub.MinLease, MaxLease: cfg.Hub.MaxLease,
+		Timeout: cfg.Hub.VerifyTimeout, FirstRetry: cfg.Hub.VerifyRetry,
 		Trusted: a.people.Trusts, IsProxy: a.people.IsProxy,
 		Now: a.store.CommonTime, OnPanic: a.metrics.panicked, Logger: a.log, Registerer: a.registry,
 	}
