@@ -34,6 +34,15 @@ func IdempotencyKey(r *http.Request) (string, error) {
 	return key, nil
 }
 
+type onceKey struct{}
+
+// OnceID returns an id of a POST with an Idempotency-Key that is the same for its repetitions, or "". A daemon that was killed may have
+// carried the request out without storing the response, so handlers derive the names of new objects from it.
+func OnceID(r *http.Request) string {
+	id, _ := r.Context().Value(onceKey{}).(string)
+	return id
+}
+
 // once carries out a POST with an Idempotency-Key once. A repetition within a day gets the first response.
 func (k *Kit) once(route *Route, h Handler) Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
@@ -61,7 +70,7 @@ func (k *Kit) once(route *Route, h Handler) Handler {
 			return replay(w, &first)
 		}
 		rec := newRecorder(w)
-		err = h(rec, r)
+		err = h(rec, r.WithContext(context.WithValue(r.Context(), onceKey{}, Hash(id+sum))))
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), settleTimeout)
 		defer cancel()
 		if err != nil {

@@ -44,6 +44,12 @@ func (b entryBody) entry(source *feed.Source, stored *feed.Entry, now time.Time)
 	return written, err
 }
 
+// guid returns the guid in a body; "" if there is none. entry reports what is wrong with it.
+func (b entryBody) guid() string {
+	e, _ := entryBody{"guid": b["guid"]}.decode()
+	return e.GUID
+}
+
 // decode returns the members that can be read, and what is wrong with the others.
 func (b entryBody) decode() (e feed.Entry, problems feed.FieldErrors) {
 	for name, raw := range b {

@@ -21,15 +21,33 @@ func (es *Entries) create(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	e, err := body.entry(&source, &feed.Entry{}, es.web.Now())
+	named := feed.Entry{}
+	if body.guid() == "" {
+		named.GUID = newGUID(r, 0)
+	}
+	e, err := body.entry(&source, &named, es.web.Now())
 	if err != nil {
 		return err
 	}
-	if e, err = es.save(r, e, &feed.Entry{}); err != nil {
+	if e, err = es.save(r, e, &feed.Entry{}); errors.Is(err, feed.ErrExists) && web.OnceID(r) != "" {
+		first, failed := es.store.EntryByGUID(r.Context(), source.URL, e.GUID)
+		if failed == nil && first.Digest() == e.Digest() { // the response to the first request was lost
+			e, err = first, nil
+		}
+	}
+	if err != nil {
 		return err
 	}
 	answerCreated(w, &e)
 	return nil
+}
+
+// newGUID returns a guid for the entry of a request with a number. It is the same for repetitions of the request.
+func newGUID(r *http.Request, number int) string {
+	if id := web.OnceID(r); id != "" {
+		return web.Hash(fmt.Sprintf("%s %d", id, number))
+	}
+	return rand.Text()
 }
 
 // put serves PUT /api/v1/sources/{id}/entries/{guid}: it creates the entry with a guid, or replaces it.
@@ -66,8 +84,7 @@ func (es *Entries) writeMany(a *web.Action) func(*http.Request) (web.Bulk, error
 		}
 		guids := make([]string, len(body.Entries))
 		for i, one := range body.Entries {
-			e, _ := entryBody{"guid": one["guid"]}.decode() // replace reports what is wrong with it
-			guids[i] = cmp.Or(e.GUID, rand.Text())
+			guids[i] = cmp.Or(one.guid(), newGUID(r, i))
 		}
 		next := 0
 		return es.web.Bulk(r, a, "entries", guids, func(r *http.Request, guid string) (item web.BulkItem, err error) {
