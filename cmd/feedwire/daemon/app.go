@@ -167,7 +167,7 @@ func (a *app) build() error {
 	a.republish = republish.New(nounsOf(a.store), cfg.PublicURL, republish.Options{
 		Now: a.store.CommonTime, HubURL: hubURL(cfg), Trusted: func(r *http.Request) bool { return a.people.Trusts(r) }, Logger: a.log, Registerer: a.registry,
 	})
-	a.intake = intake.New(nounsOf(a.store), intake.Options{
+	a.intake = intake.New(crashing(nounsOf(a.store)), intake.Options{
 		Feeds: a.feeds(), Consumer: setup.DaemonID(cfg), OnTransition: a.moved, OnPanic: a.metrics.panicked, Logger: a.log, Registerer: a.registry,
 	})
 	a.catalog = a.newCatalog()

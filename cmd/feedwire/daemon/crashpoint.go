@@ -120,6 +120,28 @@ func (m crashingStore) GrantHubRequest(ctx context.Context, r feed.HubRequest, f
 	return m.nouns.GrantHubRequest(ctx, r, from)
 }
 
+func (m crashingStore) TakeDownEntry(ctx context.Context, id string) (feed.Entry, error) {
+	defer around("TakeDownEntry")()
+	return m.nouns.TakeDownEntry(ctx, id)
+}
+
+func (m crashingStore) RemoveArticle(ctx context.Context, uuid string) error {
+	defer around("RemoveArticle")()
+	return m.nouns.RemoveArticle(ctx, uuid)
+}
+
+func (m crashingStore) RemoveChanges(ctx context.Context, deleted []feed.Signal) error {
+	defer around("RemoveChanges")()
+	return m.nouns.RemoveChanges(ctx, deleted)
+}
+
+func (m crashingStore) RedactVersions(
+	ctx context.Context, topic, entry string, before int64, redact func([]byte) ([]byte, error),
+) (int64, error) {
+	defer around("RedactVersions")()
+	return m.nouns.RedactVersions(ctx, topic, entry, before, redact)
+}
+
 // crashingWire is a transport with points before a request, after the request was written, and after the response.
 type crashingWire struct{ *http.Transport }
 

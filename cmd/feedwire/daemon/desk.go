@@ -66,7 +66,7 @@ func (a *app) mountDesk(outgoing feed.OutgoingFeeds, inForce []feed.Setting, val
 		sources.New(s, a.kit, sources.Options{
 			Feeds: outgoing, Republished: a.republish.URLs, Pace: a.ingester.Pace, Discover: a.ingester.Discover, Peek: a.ingester.Peek, Trace: a.ingester.Trace,
 		}),
-		entries.New(s, a.kit, entries.Options{Takedown: a.takedown}),
+		entries.New(crashing(s), a.kit, entries.Options{Takedown: a.takedown}),
 		a.imports,
 		feeds.New(s, a.kit, feeds.Options{Feeds: outgoing, Blocked: valid.Blocked, Document: a.publisher.Document}),
 		signals.New(s, a.kit, a.events),
