@@ -32,14 +32,8 @@ func (es *Entries) showEntry(name string) web.Handler {
 		if err != nil {
 			return err
 		}
-		e, now := &page.Entry, es.web.Now()
-		page.Facts.Text("GUID", e.GUID)
-		page.Facts.Link("Link", e.Link)
-		page.Facts.Text("Authors", strings.Join(e.Authors, ", "))
-		page.Facts.Text("Categories", strings.Join(e.Categories(), ", "))
-		page.Facts.Time("Published", web.Ago(e.Published, now))
-		page.Facts.Time("Updated", web.Ago(e.Updated, now))
-		page.Content = es.preview(e)
+		page.Facts = factsOf(&page.Entry, es.web.Now())
+		page.Content = es.preview(&page.Entry)
 		return es.web.Render(w, r, name, &page)
 	}
 }

@@ -1,6 +1,7 @@
 package sources
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -53,6 +54,14 @@ func sourceFacts(s *feed.Source, now time.Time) (all web.Facts) {
 		all.Link("Feed", s.URL)
 	}
 	all.Link("Site", s.About.Link)
+	all.Text("Description", web.Cut(s.About.Description, 500))
+	for _, author := range s.About.Authors {
+		all = append(all, web.Fact{Name: "Author", Text: author.Name, Link: author.URL})
+	}
+	all.Text("Subjects", subjects(s.About.Categories))
+	all.Text("Rights", s.About.Rights)
+	all.Link("Image", s.About.Image)
+	all.Link("Icon", s.About.Icon)
 	for _, url := range s.Republished {
 		all.Link("Republished", url)
 	}
@@ -106,6 +115,15 @@ func sourceFacts(s *feed.Source, now time.Time) (all web.Facts) {
 	}
 	all.Text("Proxy", q.ShownProxy())
 	return all
+}
+
+// subjects returns the names of the categories that a feed gives itself.
+func subjects(categories []feed.Category) string {
+	names := make([]string, len(categories))
+	for i, c := range categories {
+		names[i] = cmp.Or(c.Label, c.Term)
+	}
+	return strings.Join(names, ", ")
 }
 
 // identities describes by what entries are identified.

@@ -77,6 +77,16 @@ func TestSourcePageShowsStateAndSettings(t *testing.T) {
 	}
 }
 
+func TestSourcePageDescribesTheFeed(t *testing.T) {
+	about := feed.About{
+		Description: "All of the harbour", Authors: []feed.Person{{Name: "Ann Mast", URL: "https://site.example/ann"}}, Rights: "© Ann Mast",
+		Categories: []feed.Category{{Term: "sea", Label: "The sea"}, {Term: "ships"}}, Image: "https://site.example/logo.png", Icon: "https://site.example/icon.png",
+	}
+	d := deskOver(storetest.EmptyNewsroom(t), &hostile{source: feed.Source{ID: "0123456789ab", URL: storetest.Site, About: about}})
+	webtest.Contains(t, page(t, d, "/sources/0123456789ab"), "All of the harbour", `href="https://site.example/ann">Ann Mast<`, "© Ann Mast",
+		"The sea, ships", `href="https://site.example/logo.png"`, `href="https://site.example/icon.png"`)
+}
+
 func TestSourcePageShowsProblemAndAdvice(t *testing.T) {
 	d, _ := newDesk(t)
 	for _, tt := range []struct {
@@ -134,7 +144,11 @@ func TestSourcePageEscapesEveryField(t *testing.T) {
 	const attack = `"><script>alert(1)</script><a href='javascript:alert(2)'>`
 	s := feed.Source{
 		ID: "0123456789ab", URL: "javascript:alert(3)//" + attack, Feeds: []string{attack}, Categories: []string{attack},
-		About: feed.About{Title: attack, Link: "javascript:alert(4)" + attack, Language: attack},
+		About: feed.About{
+			Title: attack, Link: "javascript:alert(4)" + attack, Language: attack, Description: attack, Rights: attack,
+			Authors: []feed.Person{{Name: attack, URL: "javascript:alert(7)"}}, Categories: []feed.Category{{Term: attack}},
+			Image: "javascript:alert(8)" + attack, Icon: "javascript:alert(9)" + attack,
+		},
 		Poll: feed.PollState{
 			Errors: 5, ErrorClass: attack, ErrorText: attack, NextReason: attack, NextPoll: webtest.Noon().Add(time.Hour), ETag: attack, LastModified: attack,
 			Validated: attack, Move: feed.Move{To: "javascript:alert(5)" + attack, Seen: 1},
