@@ -68,6 +68,11 @@ func newsroom(t *testing.T, b *browser) (p *tab, places []place) {
 	d.do(http.MethodPost, "/api/v1/tokens", map[string]any{"name": "nightly", "scopes": []string{"read"}}, nil)
 	d.person(t).sends("/login", url.Values{"name": {"ann"}, "password": {password}})
 	signal := d.signals()[1].ID
+	kinds := make(map[string]string) // the number of the entry of each kind of source
+	for _, kind := range sourceKinds() {
+		entry := d.addKind(wiretest.NewOrigin(t), kind, nil)
+		kinds[kind] = entry.Number()
+	}
 	notes, note := d.notes("Low tide at noon", "<p>Mind the slipway.</p>")
 	uuid := feed.ArticleUUID(harbour.URL, "harbour-crane-seven")
 	return p, []place{
@@ -78,6 +83,11 @@ func newsroom(t *testing.T, b *browser) (p *tab, places []place) {
 		{"article-changed", "/articles", func(p *tab) { p.meets(d, uuid) }},
 		{"sources", "/sources", nil},
 		{"source", "/sources/" + harbour.ID, nil},
+		{"entry-podcast", "/entries/" + kinds["podcast"], nil},
+		{"entry-youtube", "/entries/" + kinds["youtube"], nil},
+		{"entry-photos", "/entries/" + kinds["photos"], nil},
+		{"entry-geo", "/entries/" + kinds["geo"], nil},
+		{"entry-forum", "/entries/" + kinds["forum"], nil},
 		{"source-edit", "/sources/" + harbour.ID + "/edit", nil},
 		{"source-edit-refused", "/sources/" + harbour.ID + "/edit", func(p *tab) { p.fills("Timeout", "soon"); p.follows("Save") }},
 		{"source-trace", "/sources/" + harbour.ID, func(p *tab) { p.follows("Trace poll") }},

@@ -2,15 +2,14 @@ package e2e
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/feedwire/feedwire/cmd/feedwire/wiretest"
 	"github.com/feedwire/feedwire/publish"
 	"github.com/feedwire/feedwire/publish/consumer"
 	"github.com/feedwire/feedwire/publish/feedxml"
@@ -72,32 +71,7 @@ func (f form) carries(t *testing.T, e *feed.Entry, source *feed.Source) (carried
 	if faults := consumer.Check(f.profile, d.Body, received); len(faults) > 0 {
 		t.Errorf("%s: %q in\n%s", f, faults, d.Body)
 	}
-	was, is := e.Fields(), parsed(t, d.Body).Entries[0].Fields()
-	for i := range feed.Fields {
-		field := &feed.Fields[i]
-		switch value := was[field.Name]; {
-		case value == "" || slices.Contains([]string{"title", "link", "content", "summary"}, field.Name):
-		case contains(is[field.Name], value):
-			carried = append(carried, field.Name)
-		default:
-			lacking = append(lacking, field.Name)
-		}
-	}
-	return carried, lacking
-}
-
-// contains reports whether a value is equal to another, or is a list with all of its elements.
-func contains(value, other string) bool {
-	if value == other {
-		return true
-	}
-	var all, wanted []any
-	if json.Unmarshal([]byte(value), &all) != nil || json.Unmarshal([]byte(other), &wanted) != nil {
-		return false
-	}
-	return !slices.ContainsFunc(wanted, func(one any) bool {
-		return !slices.ContainsFunc(all, func(known any) bool { return reflect.DeepEqual(known, one) })
-	})
+	return wiretest.Carried(e, &parsed(t, d.Body).Entries[0])
 }
 
 // TestFieldsOfProfilesAreDocumented publishes an entry with one field after the other in the feeds of each profile, and compares
