@@ -35,6 +35,7 @@ var textKinds = map[string]textKind{
 	"key prefix":          {"text", prefix, nil},
 	"language tag":        {"language tag", language, nil},
 	"loopback address":    {"host:port", loopbackAddress, nil},
+	"media types":         {"media types", mediaType, nil},
 	"namespaces":          {"prefix=URI", namespace, nil},
 	"password":            {"text", password, hide},
 	"path":                {"path", anything, nil},
@@ -91,6 +92,8 @@ var (
 		"write it like dc:creator")
 	entryField = accept(func(s string) bool { return s == profile.AllFields || feed.FieldNamed(s) != nil }, "%s is not a field of an entry",
 		"write a name of docs/reference/fields.md like duration, or all")
+	mediaType = matching(`^[a-z]+/[a-z0-9.+-]+$`, "%s is not a media type", "write it like audio/mpeg")
+
 	htmlElement = matching(`^[a-z0-9]+$`, "%s is not an HTML element", "write it like figure")
 	// Subtags of one to eight letters and digits (RFC 5646 section 2.1).
 	language = matching(`^[A-Za-z0-9]{1,8}(-[A-Za-z0-9]{1,8})*$`, "%s is not a language tag", "write it like en, de-AT or pt-BR")

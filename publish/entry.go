@@ -87,6 +87,8 @@ func (o *outlet) check(e *feedxml.Entry) error {
 		return fmt.Errorf("%w: it has no text, and %s accepts full text only", feed.ErrInvalid, p.Name)
 	case slices.Contains(p.Require, profile.RequireImage) && e.Image.URL == "":
 		return fmt.Errorf("%w: it has no image that is large enough, and %s accepts no article without one", feed.ErrInvalid, p.Name)
+	case slices.Contains(p.Require, profile.RequireFile) && len(e.Files) == 0:
+		return fmt.Errorf("%w: it has no audio or video of a type that %s plays", feed.ErrInvalid, p.Name)
 	}
 	if p.TitleMaximum > 0 && title > p.TitleMaximum {
 		e.ShortTitle = shorten(e.Title, p.TitleMaximum)
@@ -146,8 +148,9 @@ func (o *outlet) attach(e *feedxml.Entry, a *feed.Article) {
 	}
 	for _, file := range a.Enclosures {
 		file.URL = hypertext.Clean(file.URL)
-		if p.Enclosures && !e.AllFiles && absolute(file.URL) && rank(file) == 0 {
-			file.Type = file.MediaType()
+		file.Type = file.MediaType()
+		plays := rank(file) == 0 && (len(p.FileTypes) == 0 || slices.Contains(p.FileTypes, file.Type))
+		if p.Enclosures && !e.AllFiles && absolute(file.URL) && plays {
 			e.Files = append(e.Files, file)
 		}
 	}

@@ -77,6 +77,7 @@ func harbourFeed(profile string) feed.Outgoing {
 		Type: "news", Profile: profile, Title: "Harbour news", Link: "https://harbour.example/",
 		Description: "All of the harbour", Language: "en", Copyright: "© Harbour",
 		Logo: "https://harbour.example/logo.png", DarkLogo: "https://harbour.example/dark.png",
+		Category: "Society & Culture > Documentary", OwnerEmail: "desk@harbour.example",
 	}
 }
 

@@ -40,7 +40,7 @@ func nasty() []feed.Article {
 		{Title: strings.Repeat("A title without an end ", 40), Content: "<p>" + long + "</p>"},
 		{Title: "Markup that is closed in the wrong order", Content: "<p><b><i>" + long + "</b></i><table><p>cell</table></script>"},
 		{Title: "Categories and files that are nonsense", Content: "<p>" + long + "</p>", Categories: []string{"]]>", "\x0b", "R&D"},
-			Enclosures: []feed.Enclosure{{URL: "https://x.example/\x0b.mp3", Type: "audio/\"><script>"}, {URL: "javascript:alert(1)", Type: "audio/mpeg"}}},
+			Enclosures: []feed.Enclosure{{URL: "https://x.example/\x0b.mp3", Type: "audio/\"><script>", Length: 1}, {URL: "javascript:alert(1)", Type: "audio/mpeg"}}},
 		{Title: "<script>alert(1)</script> &amp; <b>markup", Content: "<p>" + long + "</p>", Authors: []string{"<i>Ann</i> & \"Ben\""}},
 		{Title: "\u202eRight to left\u202c العربية עברית", Content: "<p dir=rtl>" + long + "\u202eالعربية</p>"},
 		{Title: "Addresses that depend on the page", Content: "<p>" + long + `<a href="b.html?x=1&y=2#z">b</a><img src="/a b.jpg"><img src="//cdn.example/c.jpg"></p>`},
@@ -72,6 +72,8 @@ func nasty() []feed.Article {
 		if !strings.HasPrefix(a.Title, "An article without") {
 			a.Image = "https://harbour.example/images/" + a.GUID + ".jpg"
 		}
+		sound := feed.Enclosure{URL: "https://harbour.example/sounds/" + a.GUID + ".mp3", Type: "audio/mpeg", Length: 1000}
+		a.Enclosures = append(a.Enclosures, sound)
 		a.Digest, a.Published, a.Modified = a.GUID, at(i), at(i)
 		a.Feeds = map[string]feed.Placement{"news": {State: feed.StatePublished, Revision: 1, Published: at(i)}}
 		all = append(all, a)

@@ -270,6 +270,46 @@ func thumbnail(size string) feed.FieldValues {
 	return feed.FieldValues{"image": url, "media": `[{"url":"` + url + `","rel":"thumbnail","width":` + size + `,"height":` + size + `}]`}
 }
 
+func TestPodcastsHaveWhatDirectoriesRequire(t *testing.T) {
+	a := paper()[1]
+	a.Enclosures = []feed.Enclosure{
+		{URL: "https://harbour.example/crane.ogg", Type: "audio/ogg", Length: 1},
+		{URL: "https://harbour.example/crane.mp3", Type: "audio/mpeg", Length: 4_000_000},
+	}
+	a.Fields = map[string]string{
+		"image": "https://harbour.example/episode.jpg", "duration": "1800", "episode": "3", "season": "2", "episode_type": "full", "explicit": "false",
+		"transcripts": `[{"url":"https://harbour.example/t.vtt","type":"text/vtt"}]`, "persons": `[{"name":"Ann Mast","role":"host"}]`,
+		"chapters_url": "https://harbour.example/chapters.json",
+	}
+	document, _ := edition(t, harbourFeed("podcast"), "news", publish.Options{}, a)
+	accepted(t, "podcast", feedxml.RSS, document)
+	for _, want := range []string{
+		`<itunes:image href="https://harbour.example/logo.png">`, `<itunes:explicit>false</itunes:explicit>`,
+		`<itunes:category text="Society &amp; Culture"><itunes:category text="Documentary">`,
+		`<itunes:author>Harbour news</itunes:author>`, `<itunes:email>desk@harbour.example</itunes:email>`,
+		`<enclosure url="https://harbour.example/crane.mp3" length="4000000" type="audio/mpeg">`,
+		`<itunes:image href="https://harbour.example/episode.jpg">`, `<itunes:duration>1800<`, `<itunes:episode>3<`, `<itunes:season>2<`,
+		`<itunes:episodeType>full<`, `<podcast:transcript url="https://harbour.example/t.vtt" type="text/vtt">`,
+		`<podcast:person role="host">Ann Mast<`, `<podcast:chapters url="https://harbour.example/chapters.json" type="application/json+chapters">`,
+	} {
+		if !strings.Contains(document, want) {
+			t.Errorf("no %s in\n%s", want, document)
+		}
+	}
+	if strings.Contains(document, "crane.ogg") {
+		t.Error("a file that the consumer does not play is in the feed")
+	}
+	a.Fields["episode"] = "3.5"
+	if document, _ := edition(t, harbourFeed("podcast"), "news", publish.Options{}, a); !strings.Contains(document, "<podcast:episode>3.5<") ||
+		strings.Contains(document, "<itunes:episode>") {
+		t.Errorf("a half episode has a number for Apple in\n%s", document)
+	}
+	a.Enclosures = a.Enclosures[:1]
+	if document, _ := edition(t, harbourFeed("podcast"), "news", publish.Options{}, a); strings.Contains(document, "<item>") {
+		t.Error("an episode without a file that the consumer plays is in the feed")
+	}
+}
+
 func TestLongDescriptionsOfFeedsAreCut(t *testing.T) {
 	f := harbourFeed("smartnews")
 	f.Description = "All of the harbour, its ferries and its cranes"

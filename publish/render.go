@@ -70,6 +70,9 @@ func (o *outlet) channel(newest time.Time) *feedxml.Channel {
 		Title: o.Title, Link: cmp.Or(o.Link, o.opts.PublicURL), Description: o.Description,
 		Language: o.Language, Copyright: o.Copyright, Logo: o.Logo, DarkLogo: o.DarkLogo, Self: o.self(), Hub: o.hub(), Changed: newest,
 	}
+	if o.profile.Podcast {
+		c.Podcast = &feedxml.Podcast{Category: o.Category, Explicit: o.Explicit, OwnerEmail: o.OwnerEmail}
+	}
 	if limit := o.profile.ChannelDescriptionMaximum; limit > 0 {
 		c.Description = shorten(c.Description, limit)
 	}

@@ -78,6 +78,28 @@ func TestCheckReportsEachViolation(t *testing.T) {
 		{"google-news.sitemap", "2026-11-19T20:30:00Z</lastmod>", "now</lastmod>", "lastmod"},
 		{"google-news.sitemap", "<news:publication>", "<news:other>", "not well-formed"},
 		{"google-news.sitemap", "<url>", strings.Repeat("<url></url>", 999) + "<url>", "1001 articles"},
+		{"podcast.rss", `<itunes:image href="https://harbour.example/logo.png">`, `<itunes:image>`, "set the logo"},
+		{"podcast.rss", "logo.png", "logo.svg", "no .jpg or .png"},
+		{"podcast.rss", `<itunes:category text="Society &amp; Culture">`, `<itunes:other>`, "not well-formed"},
+		{"podcast.rss", `<itunes:category text="Society &amp; Culture">`, `<itunes:category text="Cranes">`, "no category of Apple"},
+		{"podcast.rss", "<itunes:explicit>false</itunes:explicit>", "", "instead of true or false"},
+		{"podcast.rss", "<language>en</language>", "", "no language"},
+		{"podcast.rss", "All of the harbour", strings.Repeat("All ", 1001), "description of the channel has 4003 bytes"},
+		{"podcast.rss", "It took a week", strings.Repeat("All ", 1001), "its description has"},
+		{"podcast.rss", "<enclosure ", "<other ", "not well-formed"},
+		{"podcast.rss", `<enclosure url="https://harbour.example`, `<enclosure url="`, "no enclosure"},
+		{"podcast.rss", `length="4000000"`, `length=""`, "no length"},
+		{"podcast.rss", `type="audio/mpeg"`, `type="audio/ogg"`, "does not play"},
+		{"podcast.rss", `type="audio/mpeg"`, `type="video/mp4"`, "end with .mp4"},
+		{"podcast.rss", date, "", "not an RFC 822 date"},
+		{"podcast.rss", date, date + "<itunes:episode>1.5</itunes:episode>", "whole number above 0"},
+		{"podcast.rss", date, date + "<itunes:season>0</itunes:season>", "whole number above 0"},
+		{"podcast.rss", date, date + "<itunes:duration>an hour</itunes:duration>", "not in seconds"},
+		{"podcast.rss", date, date + "<itunes:explicit>clean</itunes:explicit>", "true or false"},
+		{"podcast.rss", date, date + "<itunes:episodeType>half</itunes:episodeType>", "full or trailer or bonus"},
+		{"podcast.rss", date, date + `<itunes:image href="/i.jpg"></itunes:image>`, "itunes:image has no absolute URL"},
+		{"podcast.rss", date, date + `<podcast:transcript url="https://x.example/t"></podcast:transcript>`, "no url or no type"},
+		{"podcast.rss", date, date + "<podcast:person></podcast:person>", "no name"},
 		{"apple-news.apple-news", `"language":"en",`, ``, "set the language of the feed"},
 		{"apple-news.apple-news", `"version":"1.7"`, `"version":"1.0"`, "/version"},
 		{"apple-news.apple-news", `"identifier":"ff52969d-a5cc-5aa8-bf73-ce8d1343d579"`, `"identifier":"c6fc6ea5-8d80-57fe-a748-13010fb8f6fd"`, "two articles"},
@@ -140,7 +162,7 @@ func FuzzCheck(f *testing.F) {
 		f.Add([]byte(example(f, name)))
 	}
 	f.Fuzz(func(t *testing.T, document []byte) {
-		for _, name := range []string{"instant-articles", "smartnews", "msn", "flipboard", "newsbreak", "full-text", "own"} {
+		for _, name := range []string{"instant-articles", "smartnews", "msn", "flipboard", "newsbreak", "podcast", "full-text", "own"} {
 			if faults := consumer.Check(name, document, day); len(faults) > 50 {
 				t.Errorf("%s: %d faults", name, len(faults))
 			}

@@ -45,6 +45,7 @@ var requirements = map[string]requirement{
 			"blockquote iframe", depth: 9},
 	},
 	"flipboard": {channel: "language", item: item + " description dc:creator", each: (*checker).flipboard, markup: &markup{}},
+	"podcast":   {channel: "language", item: "title guid pubDate", feed: (*checker).podcastChannel, each: (*checker).podcastEpisode, markup: &markup{}},
 	"newsbreak": {channel: "language", item: item + " description dc:creator", each: (*checker).newsBreak, markup: &markup{}},
 }
 

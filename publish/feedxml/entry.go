@@ -17,7 +17,15 @@ type Channel struct {
 	Categories               []feed.Category
 	Self, Hub                string
 	Changed                  time.Time // if zero, RSS omits it and Atom has 1970
+	Podcast                  *Podcast  // RSS only; nil: the feed is no podcast
 	Deleted                  []Deleted // Atom only; other formats have no element for them
+}
+
+// Podcast describes a feed to directories of podcasts. Its artwork is the logo, its author the title.
+type Podcast struct {
+	Category   string // "News", or "Society & Culture > Documentary"
+	Explicit   bool
+	OwnerEmail string
 }
 
 // Deleted is an entry that readers must remove (RFC 6721).

@@ -89,7 +89,13 @@ func linkAt(at string) (rel, mediaType string, ok bool) {
 }
 
 func (d rss) fields(e *Entry) (all elements) {
-	e.scalars(func(f *feed.Field) string { return f.RSS }, func(_ *feed.Field, at, value string) {
+	location := func(f *feed.Field) string {
+		if d.Podcast && f.Name == "episode" && strings.Contains(e.Fields[f.Name], ".") {
+			return "podcast:episode" // that of Apple is a whole number
+		}
+		return f.RSS
+	}
+	e.scalars(location, func(_ *feed.Field, at, value string) {
 		switch rel, mediaType, isLink := linkAt(at); {
 		case isLink:
 			all = append(all, textElement("atom:link", "").with("href", value, "rel", rel, "type", mediaType))

@@ -63,6 +63,7 @@ func (d rss) channel(c *Channel) elements {
 	all.addLogo(d.Logo, c.Logo, c)
 	all.add("atom:icon", c.Icon)
 	all.addLogo(d.DarkLogo, c.DarkLogo, c)
+	all = append(all, d.podcast(c)...)
 	if c.Self != "" {
 		all = append(all, textElement("atom:link", "").with("href", c.Self, "rel", "self", "type", "application/rss+xml"))
 	}
@@ -81,6 +82,33 @@ func (d rss) categories(categories []feed.Category) (all elements) {
 		if c.Label != "" {
 			all = append(all, textElement("media:category", c.Term).with("scheme", c.Scheme, "label", c.Label))
 		}
+	}
+	return all.declare(d.Namespaces)
+}
+
+// podcast returns what directories of podcasts require of a channel.
+func (d rss) podcast(c *Channel) (all elements) {
+	p := c.Podcast
+	if p == nil {
+		return nil
+	}
+	all.add("itunes:author", c.Title)
+	all.add("itunes:explicit", strconv.FormatBool(p.Explicit))
+	if c.Logo != "" {
+		all = append(all, textElement("itunes:image", "").with("href", c.Logo))
+	}
+	if p.Category != "" {
+		top, sub, _ := strings.Cut(p.Category, ">")
+		category := textElement("itunes:category", "").with("text", strings.TrimSpace(top))
+		if sub = strings.TrimSpace(sub); sub != "" {
+			category.Inner = elements{textElement("itunes:category", "").with("text", sub)}
+		}
+		all = append(all, category)
+	}
+	if p.OwnerEmail != "" {
+		owner := textElement("itunes:owner", "")
+		owner.Inner = elements{textElement("itunes:name", c.Title), textElement("itunes:email", p.OwnerEmail)}
+		all = append(all, owner)
 	}
 	return all.declare(d.Namespaces)
 }

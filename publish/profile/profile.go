@@ -31,7 +31,8 @@ type Profile struct {
 	ChannelDescriptionMaximum int      `yaml:"channel_description_maximum"` // characters; 0 means no limit
 	Logo                      string   // name of the element; empty leaves it out
 	DarkLogo                  string   `yaml:"dark_logo"` // as Logo
-	NoHub                     bool     `yaml:"no_hub"`
+	Podcast                   bool
+	NoHub                     bool `yaml:"no_hub"`
 
 	// Items.
 	GUID               string // "uuid" or GUIDPermalink
@@ -47,10 +48,11 @@ type Profile struct {
 	Images             []string // names of elements
 	ImageMinimum       int      `yaml:"image_minimum"` // pixels of the shorter side
 	Enclosures         bool
+	FileTypes          []string      `yaml:"file_types"` // media types; empty allows all audio and video
 	Fields             []string      // other fields of entries that the consumer knows, or AllFields
 	StripTracking      bool          `yaml:"strip_tracking"`
 	QueryAddresses     bool          `yaml:"query_addresses"`
-	Require            []string      // RequireBody, RequireImage
+	Require            []string      // RequireBody, RequireImage, RequireFile
 	MaximumAge         time.Duration `yaml:"maximum_age"` // since the source published it; 0 means no limit
 
 	// The content of items.
@@ -84,6 +86,7 @@ const (
 
 	RequireBody  = "body"
 	RequireImage = "image"
+	RequireFile  = "file"
 )
 
 // New returns a profile in which every key has its default.
@@ -126,7 +129,7 @@ func (p *Profile) Validate() error {
 		key   string
 		items []string
 	}{
-		{"forms", p.Forms}, {"namespaces", p.Namespaces}, {"channel_dates", p.ChannelDates}, {"images", p.Images}, {"fields", p.Fields},
+		{"forms", p.Forms}, {"namespaces", p.Namespaces}, {"channel_dates", p.ChannelDates}, {"images", p.Images}, {"fields", p.Fields}, {"file_types", p.FileTypes},
 		{"require", p.Require}, {"tags", p.Tags}, {"embeds", p.Embeds}, {"counted", p.Counted},
 	} {
 		if len(list.items) > maxList {

@@ -32,6 +32,8 @@ var prefixes = map[string]string{
 	"http://purl.org/dc/terms/":                      "dcterms:",
 	"http://search.yahoo.com/mrss/":                  "media:",
 	"http://schemas.ingestion.microsoft.com/common/": "mi:",
+	"http://www.itunes.com/dtds/podcast-1.0.dtd":     "itunes:",
+	"https://podcastindex.org/namespace/1.0":         "podcast:",
 	"http://www.smartnews.be/snf":                    "snf:",
 	"http://www.sitemaps.org/schemas/sitemap/0.9":    "sitemap:",
 	"http://www.google.com/schemas/sitemap-news/0.9": "news:",

@@ -25,6 +25,9 @@ type Outgoing struct {
 	Copyright   string        // empty: none
 	Logo        string        // URL; empty: none
 	DarkLogo    string        // URL of the logo for dark backgrounds; empty: none
+	Category    string        // of a podcast: "News", or "Society & Culture > Documentary"; empty: none
+	Explicit    bool          // a podcast with content for adults
+	OwnerEmail  string        // of a podcast; empty: none
 	TwinOf      string        // the feed whose development version this is; empty: none
 	Sources     []string      // canonical URLs of its sources, besides the sources that name it; "*": all
 	Select      Filters       // select entries that become articles

@@ -61,7 +61,13 @@ func (f form) carries(t *testing.T, e *feed.Entry, source *feed.Source) (carried
 	t.Helper()
 	article := intake.ArticleOf(e, source)
 	article.Feeds = map[string]feed.Placement{"news": {State: feed.StatePublished, Revision: 1, Published: received}}
-	feeds := []feed.Outgoing{{Type: "news", Profile: f.profile, Title: "News", Link: "https://harbour.example/", Language: "en"}}
+	if f.profile == "podcast" { // which accepts no article without a file
+		article.Enclosures = append(article.Enclosures, feed.Enclosure{URL: "https://harbour.example/1.mp3", Type: "audio/mpeg", Length: 1000})
+	}
+	feeds := []feed.Outgoing{{
+		Type: "news", Profile: f.profile, Title: "News", Link: "https://harbour.example/", Language: "en",
+		Logo: "https://harbour.example/logo.png", Category: "News",
+	}}
 	now := func() time.Time { return received }
 	publisher := publish.New(oneArticle{article}, feeds, publish.Options{PublicURL: "https://wire.example", Now: now})
 	d, err := publisher.Document(t.Context(), "news."+f.format)

@@ -31,8 +31,11 @@ func sampleOf(f *feed.Field) string {
 		feed.FieldTranscripts: `[{"url":"https://harbour.example/a.vtt","type":"text/vtt","language":"de","rel":"captions"}]`,
 		feed.FieldPersons:     `[{"name":"Ann","url":"https://harbour.example/ann","image":"https://harbour.example/ann.jpg","role":"host","group":"cast"}]`,
 	}
-	if f.Kind == feed.KindList {
+	switch {
+	case f.Kind == feed.KindList:
 		return lists[f.Name]
+	case f.Name == "episode_type":
+		return "bonus"
 	}
 	return samples[f.Kind]
 }
