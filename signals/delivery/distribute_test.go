@@ -68,7 +68,7 @@ func TestServedFeedIsDistributedAfterAChange(t *testing.T) {
 	d.subscribe(r.callback("/cb"), "secret/cb")
 	documents := make(chan string, 10)
 	current := ""
-	d.run(delivery.Options{Served: []delivery.Served{{
+	served := []delivery.Served{{
 		Topic: harbour, Get: func(context.Context) (feed.Distribution, error) {
 			select {
 			case current = <-documents:
@@ -79,7 +79,8 @@ func TestServedFeedIsDistributedAfterAChange(t *testing.T) {
 			}
 			return feed.Distribution{ContentType: "text/plain", Body: []byte(current)}, nil
 		},
-	}}})
+	}}
+	d.run(delivery.Options{Served: func() []delivery.Served { return served }})
 	for i, text := range []string{"one", "two"} {
 		documents <- text
 		eventually(t, text, func() bool { return len(r.got()) == i+1 })

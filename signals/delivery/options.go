@@ -19,14 +19,14 @@ type Options struct {
 	UserAgent string // default "feedwire (+https://github.com/feedwire/feedwire)"
 	Method    string // of signatures if the subscriber chose none; default sha256
 
-	Workers    int           // concurrent deliveries, without slow ones; default 64
-	PerHost    int           // concurrent deliveries to one host, without slow ones; default 8
-	Timeout    time.Duration // of one delivery; default 10 s
-	FirstRetry time.Duration // delay before the second attempt, doubled for each further one; default 10 s
-	MaxRetry   time.Duration // longest delay between two attempts; default 6 h
-	Horizon    time.Duration // how long to retry a version; default 24 h
-	Served     []Served      // topics that are distributed whenever their document changes
-	Pings      []string      // URLs of other hubs that are pinged; subscriptions of other hubs end
+	Workers    int             // concurrent deliveries, without slow ones; default 64
+	PerHost    int             // concurrent deliveries to one host, without slow ones; default 8
+	Timeout    time.Duration   // of one delivery; default 10 s
+	FirstRetry time.Duration   // delay before the second attempt, doubled for each further one; default 10 s
+	MaxRetry   time.Duration   // longest delay between two attempts; default 6 h
+	Horizon    time.Duration   // how long to retry a version; default 24 h
+	Served     func() []Served // topics that are distributed whenever their document changes; nil: none
+	Pings      []string        // URLs of other hubs that are pinged; subscriptions of other hubs end
 
 	// Operator is the transport to what the operator configured: webhooks and other hubs. It may reach networks that the
 	// callbacks of subscribers, who are strangers, may not. Nil means the transport of the engine.

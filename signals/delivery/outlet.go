@@ -67,7 +67,9 @@ type Served struct {
 // distributeServed checks the topics of Options.Served until ctx ends.
 func (e *Engine) distributeServed(ctx context.Context) {
 	for ctx.Err() == nil {
-		e.checkServed(ctx, e.current.Load().Served)
+		if served := e.current.Load().Served; served != nil {
+			e.checkServed(ctx, served())
+		}
 		retry.Await(ctx, nil, servedEvery)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/feedwire/feedwire/publish/feedxml"
@@ -38,6 +39,9 @@ type CatalogStore interface {
 	HaveSubscribers(ctx context.Context, topics []string) ([]bool, error)
 	// IdleTopics returns those topics that have had no subscribers for a time.
 	IdleTopics(ctx context.Context, topics []string, idle time.Duration) ([]string, error)
+	// AddPublicURL stores a public URL of this installation and returns all that are stored. ForgetPublicURL removes one.
+	AddPublicURL(ctx context.Context, url string) ([]string, error)
+	ForgetPublicURL(ctx context.Context, url string) error
 	// Subscription returns a subscription. feed.ErrNotFound: it does not exist.
 	Subscription(ctx context.Context, id string) (feed.Subscription, error)
 	// Subscribe creates or replaces a subscription.
@@ -65,6 +69,7 @@ type RepublishedFeeds interface {
 // CatalogOptions configure a Catalog. All fields are required unless stated.
 type CatalogOptions struct {
 	HubURL      string
+	PublicURL   string // that the topics of Outgoing and Republished begin with
 	Outgoing    OutgoingFeeds
 	Republished RepublishedFeeds
 	// Discover returns the feeds at a URL.
@@ -78,7 +83,8 @@ type CatalogOptions struct {
 type Catalog struct {
 	store  CatalogStore
 	opts   CatalogOptions
-	adding sync.Mutex // serialises AddTopic, so that MaxAdded holds
+	adding sync.Mutex               // serialises AddTopic, so that MaxAdded holds
+	former atomic.Pointer[[]string] // former public URLs; nil: not read yet
 }
 
 var _ Topics = (*Catalog)(nil)
@@ -104,10 +110,17 @@ func (c *Catalog) ResolveTopic(ctx context.Context, url string) (string, error) 
 	if err != nil {
 		return "", fmt.Errorf("topic: %w", feed.ErrNotFound)
 	}
-	if own, _ := c.outgoing(topic); own != "" {
+	current, err := c.resolveAlias(ctx, topic)
+	if err != nil {
+		return "", err
+	}
+	if own, _ := c.outgoing(current); own != "" {
+		if current != topic {
+			return topic, nil
+		}
 		return own, nil
 	}
-	if id := c.opts.Republished.SourceOf(topic); id != "" {
+	if id := c.opts.Republished.SourceOf(current); id != "" {
 		source, err := c.store.Source(ctx, id)
 		if err == nil && source.Private() {
 			err = fmt.Errorf("topic of a private source: %w", feed.ErrNotFound)
@@ -121,6 +134,7 @@ func (c *Catalog) ResolveTopic(ctx context.Context, url string) (string, error) 
 // RefreshTopic implements Topics. It makes a source due; the store delays a source that was polled a moment ago. It is a
 // no-op for a paused source, and for an outgoing feed, which the engine checks anyway.
 func (c *Catalog) RefreshTopic(ctx context.Context, topic string) error {
+	topic = c.current(topic)
 	if own, _ := c.outgoing(topic); own != "" {
 		return nil
 	}
@@ -137,6 +151,7 @@ const defaultRetrieved = 10
 // Document implements Topics. For a source it returns the stored document, or a feed of its entries if no document is stored
 // or entries are selected.
 func (c *Catalog) Document(ctx context.Context, topic string, entries Selection) (d feed.Distribution, err error) {
+	topic = c.current(topic)
 	whole := entries == Selection{}
 	_, name := c.outgoing(topic)
 	republished := c.opts.Republished.SourceOf(topic) != ""

@@ -77,7 +77,7 @@ func (c *Catalog) RemoveIdle(ctx context.Context, idle time.Duration) (removed [
 		return nil, err
 	}
 	for _, topic := range unwanted {
-		republished, err := c.store.HaveSubscribers(ctx, c.opts.Republished.URLs(feed.SourceID(topic)))
+		republished, err := c.store.HaveSubscribers(ctx, c.withAliases(c.opts.Republished.URLs(feed.SourceID(topic))...))
 		if err != nil || slices.Contains(republished, true) {
 			continue
 		}

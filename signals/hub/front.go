@@ -24,6 +24,8 @@ type Topics interface {
 	ResolveTopic(ctx context.Context, url string) (string, error)
 	// RefreshTopic stores a request to check a topic for news. Requests for a topic that was just checked share a later check.
 	RefreshTopic(ctx context.Context, topic string) error
+	// UpdateAliases is called at times with all topics that have subscriptions.
+	UpdateAliases(ctx context.Context, subscribed []feed.Topic) error
 	// Document returns the current document of a topic, or the selected entries. feed.ErrNotFound: there is none yet;
 	// feed.ErrConflict: entries of this topic cannot be selected.
 	Document(ctx context.Context, topic string, entries Selection) (feed.Distribution, error)

@@ -21,6 +21,7 @@ type FrontOptions struct {
 	MaxLease     time.Duration // longer leases are shortened; default 30 days
 	Timeout      time.Duration // of one verification request; default 15 s
 	FirstRetry   time.Duration // delay before the second attempt to verify, five times longer for each further one; default 1 min
+	RemovedEvery time.Duration // interval of checks for removed topics; default 25 s
 	Limits       Limits        // all of them, or none for DefaultLimits
 
 	// AddTopic adds an unknown topic once a callback has confirmed its subscription. It limits how many it adds; its error
@@ -44,6 +45,7 @@ func (o FrontOptions) withDefaults() FrontOptions {
 	o.MaxLease = cmp.Or(o.MaxLease, 30*24*time.Hour)
 	o.Timeout = cmp.Or(o.Timeout, 15*time.Second)
 	o.FirstRetry = cmp.Or(o.FirstRetry, time.Minute)
+	o.RemovedEvery = cmp.Or(o.RemovedEvery, 25*time.Second)
 	o.Limits = cmp.Or(o.Limits, DefaultLimits())
 	if o.Trusted == nil {
 		o.Trusted = func(*http.Request) bool { return false }

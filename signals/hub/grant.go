@@ -100,7 +100,7 @@ func (f *Front) deny(ctx context.Context, r feed.HubRequest, reason string) erro
 	reason = strings.ToValidUTF8(reason[:min(len(reason), maxReason)], "")
 	denial := feed.HubRequest{
 		Mode: feed.HubDenied, Topic: r.Topic, RequestedTopic: r.RequestedTopic, Callback: r.Callback, Reason: reason,
-		Client: r.Client, Lane: feed.LaneDenial,
+		Client: r.Client,
 	}
 	if err := f.store.AddHubRequest(ctx, denial, f.opts.Limits.QueuedPerPair+1); err != nil && !errors.Is(err, feed.ErrConflict) {
 		return err

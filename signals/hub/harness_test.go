@@ -334,6 +334,8 @@ func (t *topics) ResolveTopic(_ context.Context, written string) (string, error)
 	return topic, nil
 }
 
+func (t *topics) UpdateAliases(context.Context, []feed.Topic) error { return nil }
+
 func (t *topics) RefreshTopic(ctx context.Context, topic string) error {
 	t.mu.Lock()
 	t.published = append(t.published, topic)

@@ -24,7 +24,9 @@ func (c *Catalog) Outlets(full bool) []delivery.Outlet {
 		source.Make = c.makeDocument
 	}
 	republished := delivery.Outlet{
-		Topics: func(feedURL string) []string { return c.opts.Republished.URLs(feed.SourceID(feedURL)) }, Make: c.makeRepublished,
+		Topics: func(feedURL string) []string {
+			return c.withAliases(c.opts.Republished.URLs(feed.SourceID(feedURL))...)
+		}, Make: c.makeRepublished,
 	}
 	return append([]delivery.Outlet{source, republished}, delivery.Webhooks()...)
 }
@@ -34,9 +36,11 @@ func (c *Catalog) Served() (all []delivery.Served) {
 	names := c.opts.Outgoing.Topics()
 	for _, topic := range slices.Sorted(maps.Keys(names)) {
 		name := names[topic]
-		all = append(all, delivery.Served{Topic: topic, Get: func(ctx context.Context) (feed.Distribution, error) {
-			return c.opts.Outgoing.Document(ctx, name)
-		}})
+		for _, alias := range c.withAliases(topic) {
+			all = append(all, delivery.Served{Topic: alias, Get: func(ctx context.Context) (feed.Distribution, error) {
+				return c.opts.Outgoing.Document(ctx, name)
+			}})
+		}
 	}
 	return all
 }
@@ -108,10 +112,11 @@ func (c *Catalog) sourceDocument(ctx context.Context, feedURL string) (d feed.Di
 }
 
 func (c *Catalog) makeRepublished(ctx context.Context, topic string, _ delivery.News) ([]feed.Distribution, error) {
-	d, err := c.opts.Republished.Document(ctx, topic)
+	d, err := c.opts.Republished.Document(ctx, c.current(topic))
 	if errors.Is(err, feed.ErrNotFound) {
 		return nil, nil // the source was removed or is private now
 	}
+	d.Topic = topic
 	return []feed.Distribution{d}, err
 }
 

@@ -34,7 +34,7 @@ func (f *Front) request(ctx context.Context, w http.ResponseWriter, req *http.Re
 	if wait := f.arrivals.wait(feed.HostID(r.Callback), f.opts.Now()); wait > 0 {
 		return limited(wait, "hub.callback: too many requests for its host are queued; retry later")
 	}
-	if r.Topic, err = f.resolveTopic(ctx, r.Topic); err != nil {
+	if r.Topic, err = f.resolveTopic(ctx, r.Mode, r.Topic); err != nil {
 		return err
 	}
 	if written := form.Get("hub.topic"); written != r.Topic {
@@ -67,13 +67,14 @@ func (f *Front) request(ctx context.Context, w http.ResponseWriter, req *http.Re
 	return nil
 }
 
-// resolveTopic returns the name of a topic to subscribe to. An unknown topic that may be added gets the name of a source.
-func (f *Front) resolveTopic(ctx context.Context, written string) (string, error) {
+// resolveTopic returns the name of a topic in a request. An unknown topic gets the name of a source if it may be added, or if its
+// subscription is to end.
+func (f *Front) resolveTopic(ctx context.Context, mode feed.HubMode, written string) (string, error) {
 	topic, err := f.topics.ResolveTopic(ctx, written)
 	if !errors.Is(err, feed.ErrNotFound) {
 		return topic, err
 	}
-	if f.current.Load().AddTopic == nil {
+	if mode == feed.HubSubscribe && f.current.Load().AddTopic == nil {
 		return "", unknownTopic("hub.topic")
 	}
 	if topic, err = feed.CanonicalURL(written); err != nil {

@@ -49,7 +49,11 @@ type group struct {
 }
 
 func (s *schedule) lane(r *feed.HubRequest) group {
-	return group{"lane " + strconv.Itoa(int(r.Lane)), s.limits.Concurrent}
+	number := r.Lane
+	if r.Mode == feed.HubDenied {
+		number = feed.LaneDenial
+	}
+	return group{"lane " + strconv.Itoa(int(number)), s.limits.Concurrent}
 }
 
 // client returns the requests of a client, or of the hub itself, which have no limit of their own.

@@ -36,6 +36,13 @@ type RequestStore interface {
 	ReplaySubscription(ctx context.Context, id string, count int) error
 	// HubCounts returns the numbers that Limits apply to, for a topic and a callback.
 	HubCounts(ctx context.Context, topic, callback string) (feed.HubCounts, error)
+	// Topics returns all topics with subscriptions.
+	Topics(ctx context.Context) ([]feed.Topic, error)
+	// Subscriptions returns up to limit subscriptions of the topic with an id, after the subscription with the id after ("" for the
+	// first).
+	Subscriptions(ctx context.Context, topicID, after string, limit int) ([]feed.Subscription, error)
+	// Unsubscribe ends a subscription. feed.ErrNotFound: it does not exist.
+	Unsubscribe(ctx context.Context, id string) error
 	// Subscription returns a subscription. feed.ErrNotFound: it does not exist.
 	Subscription(ctx context.Context, id string) (feed.Subscription, error)
 }

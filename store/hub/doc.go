@@ -31,6 +31,7 @@
 //	hub:later              zset     <sub> by the time of its next try; while it is delivered, by the fence of the claim
 //	hub:claims             zset     "<fence> <daemon>" of each claim of deliveries by its fence
 //	hub:daemons            zset     id of a daemon that delivers by the time of its last announcement, in Unix seconds of Redis's clock
+//	hub:urls               set      public URLs of this installation: the present one, and former ones whose topics have subscriptions
 //	hub:dead               stream   dead letters: subscription, topic, first, last, failures, since, time, status, reason; the newest
 //	                                10,000 or a few more
 package hub

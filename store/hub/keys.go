@@ -29,6 +29,7 @@ func (k keys) ready() string                { return k.Key("hub:ready") }
 func (k keys) later() string                { return k.Key("hub:later") }
 func (k keys) claims() string               { return k.Key("hub:claims") }
 func (k keys) daemons() string              { return k.Key("hub:daemons") }
+func (k keys) publicURLs() string           { return k.Key("hub:urls") }
 func (k keys) deadLetters() string          { return k.Key("hub:dead") }
 
 // bodies begins the keys of the versions of a topic.

@@ -126,3 +126,22 @@ func (s *Store) IdleTopics(ctx context.Context, topics []string, idle time.Durat
 	})
 	return over, core.Wrap(err, "store idle topics")
 }
+
+// AddPublicURL stores a public URL of this installation and returns all that are stored.
+func (s *Store) AddPublicURL(ctx context.Context, url string) ([]string, error) {
+	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		b.Add("SADD", s.keys.publicURLs(), url)
+		b.Add("SMEMBERS", s.keys.publicURLs())
+	})
+	if err != nil {
+		return nil, fmt.Errorf("store the public URL: %w", err)
+	}
+	r.Count()
+	return r.Texts(), nil
+}
+
+// ForgetPublicURL removes a public URL of this installation.
+func (s *Store) ForgetPublicURL(ctx context.Context, url string) error {
+	_, err := s.db.Do(ctx, group, "SREM", s.keys.publicURLs(), url)
+	return core.Wrap(err, "forget the public URL %s", url)
+}

@@ -31,7 +31,7 @@ func (a *app) engineOptions(cfg *config.Config) delivery.Options {
 	return delivery.Options{
 		Daemon: setup.DaemonID(cfg),
 		HubURL: hubURL(cfg), UserAgent: setup.UserAgent(cfg), Method: cfg.Hub.Signature, Workers: cfg.Hub.Workers,
-		PerHost: cfg.Hub.PerHost, Timeout: cfg.Hub.Timeout, FirstRetry: cfg.Hub.FirstRetry, Horizon: cfg.Hub.Horizon, Served: a.catalog.Served(),
+		PerHost: cfg.Hub.PerHost, Timeout: cfg.Hub.Timeout, FirstRetry: cfg.Hub.FirstRetry, Horizon: cfg.Hub.Horizon, Served: a.catalog.Served,
 		Pings: cfg.Hub.Ping,
 		Now:   a.store.CommonTime, OnPanic: a.metrics.panicked, Logger: a.log, Registerer: a.registry,
 	}
@@ -57,7 +57,7 @@ func (a *app) outgoing(networks func() []netip.Prefix) *http.Transport {
 
 func (a *app) newCatalog() *hub.Catalog {
 	return hub.NewCatalog(nounsOf(a.store), hub.CatalogOptions{
-		HubURL: hubURL(a.cfg()), Outgoing: a.publisher, Republished: a.republish, Discover: a.ingester.Discover,
+		HubURL: hubURL(a.cfg()), PublicURL: a.cfg().PublicURL, Outgoing: a.publisher, Republished: a.republish, Discover: a.ingester.Discover,
 		MaxAdded: func() int { return a.cfg().Hub.OpenTopics },
 	})
 }

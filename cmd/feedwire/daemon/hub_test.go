@@ -5,12 +5,15 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/feedwire/feedwire/cmd/feedwire/doctor"
 	"github.com/feedwire/feedwire/cmd/feedwire/wiretest"
 	"github.com/feedwire/feedwire/signals/websub"
+	"github.com/feedwire/feedwire/store"
 	"github.com/feedwire/feedwire/store/feed"
 	"github.com/feedwire/feedwire/store/storetest"
 )
@@ -140,5 +143,40 @@ func TestSubscribersStayOutOfNetworksThatTheOperatorOpenedForHimself(t *testing.
 	wiretest.Eventually(t, "a blocked verification", func() bool { return d.metric("feedwire_hub_verifications_total", "result", "blocked") > 0 })
 	if len(got) > 0 || len(in.got("/new")) > 0 {
 		t.Error("a subscriber on this machine was reached")
+	}
+}
+
+// The daemon gets another public_url. Subscribers of a former topic receive news.
+func TestSubscribersOfAFormerPublicURLReceiveNews(t *testing.T) {
+	t.Parallel()
+	const former = "https://former.example"
+	redis, web := storetest.RedisAOF(t), wiretest.NewOrigin(t)
+	web.Set("/feed.xml", wiretest.Posts(1)...)
+	topic := former + "/sources/" + feed.SourceID(web.URL+"/feed.xml") + "/feed.atom"
+	callback, news := newSubscriber(t)
+	before := storetest.New(t, store.Options{Dial: redis.Dial})
+	if _, err := before.Hub.AddPublicURL(t.Context(), former); err != nil {
+		t.Fatal(err)
+	}
+	sub := feed.Subscription{Topic: topic, Callback: callback, Kind: feed.KindWebSub, Secret: "secret", Lease: time.Hour}
+	if err := before.Hub.Subscribe(t.Context(), &sub); err != nil {
+		t.Fatal(err)
+	}
+	d := start(t, redis, "")
+	src := d.add(web.URL+"/feed.xml", nil)
+	for n := 2; ; n++ {
+		p := arrived(t, news)
+		if want := `<` + hubURL(d.app.cfg()) + `>; rel="hub", <` + topic + `>; rel="self"`; p.header.Get("Link") != want {
+			t.Errorf("Link is %s, want %s", p.header.Get("Link"), want)
+		}
+		if strings.Contains(p.body, "Post 1") {
+			break
+		}
+		web.Set("/feed.xml", wiretest.Posts(n)...)
+		d.poll(src)
+	}
+	found := d.app.examine(t.Context())
+	if !slices.ContainsFunc(found, func(f doctor.Finding) bool { return strings.Contains(f.What, former) }) {
+		t.Errorf("the doctor does not name the former URL: %+v", found)
 	}
 }

@@ -82,3 +82,13 @@ func Address(ctx context.Context, public string, proof func(question string) str
 
 // ProofPath is the path at which a daemon proves that it belongs to this installation.
 const ProofPath = "/.well-known/feedwire"
+
+// FormerURLs reports public URLs that this installation had before, whose topics still have subscriptions.
+func FormerURLs(former []string) (all Findings) {
+	for _, url := range former {
+		all = append(all, warn("public-url", "topics of the former public_url "+url+" have subscriptions",
+			"these subscriptions end with their leases if subscribers cannot reach the hub to renew them",
+			"forward the former address to this daemon until the subscribers have subscribed to the new topics"))
+	}
+	return all
+}

@@ -53,6 +53,7 @@ func ailments(t *testing.T) []Finding {
 		good(func(h *ops.Health) { h.Policy = "allkeys-lru" }), good(func(h *ops.Health) { h.Memory, h.MaxMemory = 85, 100 }),
 		good(func(h *ops.Health) { h.Timeout = time.Minute }), good(func(h *ops.Health) { h.Refused = []string{"DUMP"} }),
 		good(func(h *ops.Health) { h.Unseen = []string{"CONFIG GET timeout"} }), good(func(h *ops.Health) { h.Skew = -5 * time.Second }),
+		FormerURLs([]string{"https://old.example"}),
 		{examineDisk(100<<20, 10<<30)}, {examineFiles(1024, cfg)},
 		(&access{changed: []string{"a"}}).findings("/data"), (&access{exposed: []string{"a"}}).findings("/data"),
 		(&access{foreign: []string{"a"}}).findings("/data"), (&access{readable: []string{"a"}}).findings("/data"),
