@@ -321,3 +321,32 @@ func FuzzOPML(f *testing.F) {
 		}
 	})
 }
+
+func TestOPMLNamesALocalSourceByItsRepublishedFeed(t *testing.T) {
+	const republished = "https://wire.example/sources/15ae8ba56aca/feed.rss"
+	want := feed.Source{ID: feed.SourceID(feed.LocalURL("notes")), URL: feed.LocalURL("notes"), About: feed.About{Title: "Notes"}, Publish: feed.PublishAuto}
+	for _, urls := range [][]string{{republished}, nil} {
+		exported := want
+		exported.Republished = urls
+		var b bytes.Buffer
+		if err := opml.Write(&b, []feed.Source{exported}, time.Unix(0, 0)); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(b.String(), `xmlUrl="`+republished+`"`); got != (urls != nil) || strings.Contains(b.String(), `xmlUrl="feedwire:`) {
+			t.Errorf("other programs read\n%s", b.String())
+		}
+		all := readOPML(t, b.String())
+		if len(all) != 1 || all[0].Problem != "" {
+			t.Fatalf("read %+v", all)
+		}
+		if diff := cmp.Diff(want, all[0].Source, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	}
+	for _, name := range []string{"feedwire:local/No", "notes", "file:///etc/passwd"} {
+		all := readOPML(t, `<opml xmlns:f="https://github.com/feedwire/feedwire/ns/opml"><body><outline xmlUrl="https://a.example/" f:local="`+name+`"/></body></opml>`)
+		if len(all) != 1 || (all[0].Problem == "") != (all[0].Source.URL == "https://a.example/") {
+			t.Errorf("%s: read %+v", name, all)
+		}
+	}
+}

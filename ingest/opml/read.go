@@ -110,6 +110,9 @@ func (r *reader) outline(t xml.StartElement, folder string) (string, error) {
 		}
 	}
 	address := strings.TrimSpace(o["xmlurl"])
+	if name := strings.TrimSpace(o["feedwire:"+local]); feed.IsLocal(name) {
+		address = name
+	}
 	if kind := strings.ToLower(o["type"]); address == "" && (kind == "rss" || kind == "atom") {
 		address = strings.TrimSpace(o["url"])
 	}
@@ -130,7 +133,7 @@ func (r *reader) outline(t xml.StartElement, folder string) (string, error) {
 
 // feed adds a feed.
 func (r *reader) feed(address, title string, categories []string, o map[string]string) {
-	url, err := feed.CanonicalURL(address)
+	url, err := feed.SourceURL(address)
 	if err != nil {
 		r.feeds = append(r.feeds, feed.ListedSource{
 			Source:  feed.Source{URL: feed.ShortLine(address), About: feed.About{Title: feed.ShortLine(title)}},

@@ -24,6 +24,9 @@ type setting struct {
 // proxy is the attribute that is written for people and never read.
 const proxy = "proxy"
 
+// local is the name of the attribute with the URL of a local source.
+const local = "local"
+
 // settings lists the attributes in the order in which they are written. The attribute feeds, whose empty value is a
 // choice, is not among them.
 func settings(s *feed.Source) []setting {

@@ -75,8 +75,16 @@ func outlineOf(s *feed.Source) *outline {
 	if o.Text == "" {
 		o.Text = s.URL
 	}
+	address := s.URL
+	if s.Local() { // other programs read its republished feed
+		address = ""
+		if len(s.Republished) > 0 {
+			address = s.Republished[0]
+		}
+		o.add("feedwire:"+local, s.URL)
+	}
 	for _, a := range []struct{ name, value string }{
-		{"title", s.About.Title}, {"type", "rss"}, {"xmlUrl", s.URL}, {"htmlUrl", s.About.Link}, {"category", strings.Join(s.Categories, ",")},
+		{"title", s.About.Title}, {"type", "rss"}, {"xmlUrl", address}, {"htmlUrl", s.About.Link}, {"category", strings.Join(s.Categories, ",")},
 	} {
 		if a.value != "" {
 			o.add(a.name, a.value)

@@ -32,10 +32,18 @@ func (a *app) buildDesk(cfg *config.Config) {
 		Now: a.store.CommonTime, PublicURL: cfg.PublicURL, Version: setup.ThisBuild().Version, StoreKind: a.storeKind, Logger: a.log, Registerer: a.registry,
 	})
 	a.imports = imports.New(nounsOf(a.store), a.kit, imports.Options{
-		ReadOPML: opml.Read, WriteOPML: func(w io.Writer, sources []feed.Source) error { return opml.Write(w, sources, time.Now()) },
+		ReadOPML: opml.Read, WriteOPML: a.writeOPML,
 		OnPanic: a.metrics.panicked, Work: a.work.Begin,
 	})
 	a.mountDesk(cfg.Outgoing(), cfg.Settings(), a.publisher)
+}
+
+// writeOPML writes sources with the addresses of their republished feeds.
+func (a *app) writeOPML(w io.Writer, sources []feed.Source) error {
+	for i := range sources {
+		sources[i].Republished = a.republish.URLs(sources[i].ID)
+	}
+	return opml.Write(w, sources, time.Now())
 }
 
 // reloadDesk applies the outgoing feeds, the settings, the token and the proxies of a configuration.
