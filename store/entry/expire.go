@@ -52,10 +52,14 @@ func (s *Store) ExpireSource(ctx context.Context, src *feed.Source, keep feed.Ke
 		e.before = feed.FormatTime(s.db.Now().Add(-time.Duration(keep.For)))
 	}
 	n, err := s.expire(ctx, src.URL, e)
-	if err != nil || src.Poll.LastDocument.IsZero() {
+	listing := src.Poll.LastDocument
+	if src.Local() {
+		listing = s.db.Now() // no document lists its entries
+	}
+	if err != nil || listing.IsZero() {
 		return n, err
 	}
-	k, before := s.of(src.URL), feed.FormatTime(src.Poll.LastDocument.Add(-tombstoneAge))
+	k, before := s.of(src.URL), feed.FormatTime(listing.Add(-tombstoneAge))
 	_, err = s.db.Pipeline(ctx, group, func(b *core.Batch) {
 		for _, tombstones := range []string{k.dead(), k.takedowns(), k.deleted()} {
 			b.Add("ZREMRANGEBYSCORE", tombstones, "-inf", before)

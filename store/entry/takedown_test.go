@@ -2,6 +2,7 @@ package entry_test
 
 import (
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -171,6 +172,82 @@ func TestTakedownsOfARemovedSourceAreDeleted(t *testing.T) {
 		}
 		if has, err := s.Entries.HasTakedowns(t.Context(), notes); has || err != nil {
 			t.Errorf("after the removal: %v, %v", has, err)
+		}
+	})
+}
+
+func TestSourceThatIsAddedAgainDoesNotBringATakenDownEntryBack(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, now *clock, raw *storetest.Redigo) {
+		posts := document(entry("1", "Secret", now.Time), entry("2", "Other", now.Time))
+		saved := func() (guids []string) {
+			t.Helper()
+			if _, _, err := s.Sources.AddSource(t.Context(), feed.Source{URL: harbour}); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := s.Entries.SaveEntries(t.Context(), claim(t, s), posts); err != nil {
+				t.Fatal(err)
+			}
+			all, err := s.Entries.Entries(t.Context(), harbour, 10)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, e := range all {
+				guids = append(guids, e.GUID)
+			}
+			slices.Sort(guids)
+			return guids
+		}
+		if got := saved(); !slices.Equal(got, []string{"1", "2"}) {
+			t.Fatalf("saved %v", got)
+		}
+		e, err := s.Entries.EntryByGUID(t.Context(), harbour, "1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Entries.TakeDownEntry(t.Context(), e.ID); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Sources.RemoveSource(t.Context(), feed.SourceID(harbour), 0); err != nil {
+			t.Fatal(err)
+		}
+		if ttl := raw.Int("TTL", harbour+":takedowns"); ttl <= 0 || ttl > 30*24*3600 {
+			t.Errorf("the takedowns of the removed source expire in %d s", ttl)
+		}
+		if got := saved(); !slices.Equal(got, []string{"2"}) {
+			t.Errorf("after the source was added again: %v", got)
+		}
+		if ttl := raw.Int("TTL", harbour+":takedowns"); ttl != -1 {
+			t.Errorf("the takedowns of the source expire in %d s", ttl)
+		}
+	})
+}
+
+func TestTakedownsOfALocalSourceAreForgotten(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
+		e := local(t, s, "1", now.Time)
+		if err := s.Entries.SaveEntry(t.Context(), &e); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Entries.TakeDownEntry(t.Context(), e.ID); err != nil {
+			t.Fatal(err)
+		}
+		src, err := s.Sources.SourceByURL(t.Context(), notes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, tt := range []struct {
+			after time.Duration
+			left  bool
+		}{{29 * 24 * time.Hour, true}, {2 * 24 * time.Hour, false}} {
+			now.Advance(tt.after)
+			if _, err := s.Entries.ExpireSource(t.Context(), &src, feed.Keep{}); err != nil {
+				t.Fatal(err)
+			}
+			taken, err := s.Entries.HasTakedowns(t.Context(), notes)
+			deleted, failed := s.Entries.Deleted(t.Context(), notes)
+			if err != nil || failed != nil || taken != tt.left || len(deleted) > 0 != tt.left {
+				t.Errorf("%v later: %v, %v; %v, %v", tt.after, taken, err, deleted, failed)
+			}
 		}
 	})
 }

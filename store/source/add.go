@@ -54,7 +54,7 @@ func (s *Store) AddSource(ctx context.Context, src feed.Source) (feed.Source, bo
 	args = append(args, initialFields(&src)...)
 	k := s.of(url)
 	done, err := redis.Int(s.db.Run(ctx, s.scripts["add_source"],
-		[]any{k.feeds(), k.meta(), k.due(), k.Outbox(), k.added(), k.Activity(s.db.Now())}, args))
+		[]any{k.feeds(), k.meta(), k.due(), k.Outbox(), k.added(), k.Activity(s.db.Now()), k.takedowns()}, args))
 	if err == nil && done < 0 {
 		err = feed.ErrChanged
 	}

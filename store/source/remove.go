@@ -16,6 +16,9 @@ import (
 // restoreWindow is how long a removed source can be restored.
 const restoreWindow = 24 * time.Hour
 
+// keepTakedowns is how long the takedowns of a removed source stay, so that it does not bring the entries back if it is added again.
+const keepTakedowns = 30 * 24 * time.Hour
+
 // RemoveSource removes a source with its entries. Its articles remain, and for a day the settings that RestoreSource needs. If it is
 // interrupted, the source remains paused, and the call can be repeated. feed.ErrChanged as for SetPaused; later changes of the
 // settings are lost.
@@ -39,11 +42,15 @@ func (s *Store) RemoveSource(ctx context.Context, id string, revision int) error
 		k.feeds(), k.meta(), k.due(), k.lease(), k.sort(), k.guidmap(), k.dead(), k.polls(), k.alias(), k.unwell(),
 		k.takedowns(), k.deleted(),
 	}
+	keep := int(keepTakedowns / time.Second)
+	if feed.IsLocal(url) {
+		keep = 0 // no document lists its entries
+	}
 	for {
 		if err := s.entries.DeleteEntries(ctx, url); err != nil {
 			return fmt.Errorf("remove source %s: %w", id, err)
 		}
-		removed, err := redis.Bool(s.db.Run(ctx, s.scripts["remove_source"], names, []any{id, url}))
+		removed, err := redis.Bool(s.db.Run(ctx, s.scripts["remove_source"], names, []any{id, url, keep}))
 		if err != nil {
 			return fmt.Errorf("remove source %s: %w", id, err)
 		}

@@ -1,6 +1,6 @@
 -- Adds a source, or changes the settings of a stored one. If many sources are added in a row, the first ten are due at once and the
 -- others within the spread, at times that follow from their ids.
--- KEYS 1 feeds  2 <feed_url>:meta  3 sched:due  4 signals  5 sched:added  6 activity:<n> of now
+-- KEYS 1 feeds  2 <feed_url>:meta  3 sched:due  4 signals  5 sched:added  6 activity:<n> of now  7 <feed_url>:takedowns
 -- ARGV 1 source id  2 feed_url  3 now  4 spread in seconds; 0: none, negative: the source is local and never due
 --      5 revision that the settings replace, 0 for any  6 number of setting pairs, the pairs, then pairs for a
 --      new source only
@@ -36,6 +36,7 @@ if spread >= 0 then
   redis.call('HSET', KEYS[2], 'next_poll', due, 'next_reason', reason)
   redis.call('ZADD', KEYS[3], due, ARGV[2])
 end
+redis.call('PERSIST', KEYS[7]) -- of the same source before it was removed
 redis.call('XADD', KEYS[4], '*', 'kind', 'feed_created', 'feed_url', ARGV[2], 'time', ARGV[3])
 count(KEYS[6], 'signals', 1)
 return 1
