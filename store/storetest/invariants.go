@@ -3,6 +3,7 @@ package storetest
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -36,15 +37,22 @@ func Check(tb TB, dial core.DialFunc, types []string, retireAfter int) {
 func (c *Redigo) Check(types []string, retireAfter int) {
 	tb := c.tb
 	tb.Helper()
+	sources := func(string) *Redigo { return c }
 	if c.home == "" {
 		checkSources(tb, c)
 	} else {
 		checkShards(tb, c)
+		all := c
+		sources = func(url string) *Redigo { return all.at(ShardTag(url)) }
 		c = c.at("{desk}")
 	}
 	for _, uuid := range c.Strings("ZRANGE", "articles", 0, -1) {
-		if c.Int("EXISTS", "article:"+uuid) != 1 {
+		a := c.StringMap("HGETALL", "article:"+uuid)
+		if len(a) == 0 {
 			tb.Errorf("article %s is listed and has no hash", uuid)
+		}
+		if in := sources(a["feed_url"]); in.Do("ZSCORE", a["feed_url"]+":takedowns", a["guid"]) != nil {
+			tb.Errorf("article %s is of an entry that was taken down", uuid)
 		}
 	}
 	for _, typ := range types {
@@ -107,10 +115,31 @@ func checkSource(tb TB, c *Redigo, url string) {
 			named[alias+" "+id] = true
 		}
 	}
+	checkTakedowns(tb, c, url, guids)
 	for alias, id := range c.StringMap("HGETALL", url+":alias") {
 		if id != "" && !named[alias+" "+id] {
 			tb.Errorf("%s: alias %s leads to %s, which does not have it", url, alias, id)
 		}
+	}
+}
+
+// checkTakedowns looks at the tombstones of entries that were taken down. guids are those of the stored entries.
+func checkTakedowns(tb TB, c *Redigo, url string, guids map[string]string) {
+	tb.Helper()
+	names := c.Strings("ZRANGE", url+":takedowns", 0, -1)
+	for _, name := range names {
+		if id := guids[name]; id != "" {
+			tb.Errorf("%s: %s has the guid %q, which was taken down", url, id, name)
+		}
+		if id := c.Do("HGET", url+":alias", name); id != nil && fmt.Sprintf("%s", id) != "" {
+			tb.Errorf("%s: %s has the alias %s, which was taken down", url, id, name)
+		}
+	}
+	if deleted := c.Int("ZCARD", url+":deleted"); len(names) > 10_000 || deleted > 100 {
+		tb.Errorf("%s: %d names and %d guids of entries that were taken down", url, len(names), deleted)
+	}
+	if ttl := c.Int("TTL", url+":takedowns"); ttl >= 0 {
+		tb.Errorf("%s: the takedowns of a source that was not removed expire in %d s", url, ttl)
 	}
 }
 

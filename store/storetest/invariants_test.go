@@ -1,0 +1,44 @@
+package storetest_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/feedwire/feedwire/store/storetest"
+)
+
+// findings collects what a check reports.
+type findings struct {
+	*testing.T
+	all []string
+}
+
+func (f *findings) Errorf(format string, args ...any) {
+	f.all = append(f.all, fmt.Sprintf(format, args...))
+}
+
+func TestCheckFindsWhatATakedownLeft(t *testing.T) {
+	dial := storetest.Memory(t)
+	raw, url := storetest.Commands(t, dial), storetest.Harbour
+	raw.Do("HSET", "feeds", "id", url)
+	raw.Do("ZADD", url+":takedowns", 1, "g")
+	raw.Do("ZADD", "articles", 1, "u")
+	raw.Do("HSET", "article:u", "feed_url", url, "guid", "other")
+	f := &findings{T: t}
+	storetest.Check(f, dial, nil, 4)
+	if len(f.all) > 0 {
+		t.Fatalf("found %q", f.all)
+	}
+	raw.Do("HSET", url+":guidmap", "g", "Entry:1")
+	raw.Do("ZADD", url+":sort", 5, "Entry:1")
+	raw.Do("HSET", "Entry:1", "feed_url", url, "guid", "g", "timestamp", 5)
+	raw.Do("HSET", "article:u", "guid", "g")
+	raw.Do("EXPIRE", url+":takedowns", 60)
+	storetest.Check(f, dial, nil, 4)
+	for _, want := range []string{"Entry:1 has the guid", "article u is of an entry", "expire in"} {
+		if !strings.Contains(strings.Join(f.all, "\n"), want) {
+			t.Errorf("%q is not in %q", want, f.all)
+		}
+	}
+}
