@@ -85,6 +85,13 @@ func TestDaemonsThatAnnounceNothingAreSilent(t *testing.T) {
 		if got := announce("b"); !slices.Equal(got, []string{"a"}) {
 			t.Errorf("%v are silent, want a", got)
 		}
+		announce("a")
+		raw.Do("ZINCRBY", "hub:daemons", 24*60*60, "a") // before the clock of Redis was set back
+		announce("b")
+		raw.Do("ZINCRBY", "hub:daemons", -61, "a")
+		if got := announce("b"); !slices.Equal(got, []string{"a"}) {
+			t.Errorf("%v are silent after the clock was set back, want a", got)
+		}
 		if got := announce("a"); len(got) != 0 {
 			t.Errorf("%v are silent after a returned", got)
 		}
