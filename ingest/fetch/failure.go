@@ -26,6 +26,9 @@ func statusFailure(status string, code int) error {
 	return feed.Failf(class, "the server answered %q instead of a feed", status)
 }
 
+// ClassOf returns the class of an error of net/http.
+func ClassOf(err error) feed.FailureClass { return feed.ClassOf(failureOf(err)) }
+
 // failureOf classifies an error of net/http.
 func failureOf(err error) error {
 	if own, ok := errors.AsType[*feed.PollError](err); ok { // of the guard or a refused redirect

@@ -1,8 +1,7 @@
 package delivery
 
 import (
-	"errors"
-	"net"
+	"cmp"
 	"net/http"
 	"time"
 
@@ -10,7 +9,8 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// Classes of responses to a delivery: values of the code_class label and of feed.Health.Reason.
+// Classes of responses to a delivery: values of the code_class label and of feed.Health.Reason. Instead of classError, the latter is
+// the class of the failure of the connection.
 const (
 	classSuccess  = "2xx"
 	classRedirect = "3xx" // a failure: redirects are not followed (WebSub section 7)
@@ -29,9 +29,10 @@ func classes() []string {
 // response is the outcome of one request to a subscriber.
 type response struct {
 	class   string
-	status  int           // 0: none
-	wait    time.Duration // from Retry-After; 0: none
-	readers int           // that the subscriber reports; 0: none
+	failure feed.FailureClass // of the connection, with classError; empty: unknown
+	status  int               // 0: none
+	wait    time.Duration     // from Retry-After; 0: none
+	readers int               // that the subscriber reports; 0: none
 }
 
 // serverFailed reports whether the server failed, not only this callback.
@@ -46,15 +47,20 @@ func statusClass(status int) string {
 	return classError
 }
 
-// errorClass classifies the error of a request without a response. Its text contains the callback and is not stored.
-func errorClass(err error) string {
-	if feed.ClassOf(err) == feed.FailureBlockedAddress {
-		return classBlocked
+// reason returns the value of feed.Health.Reason.
+func (r response) reason() string { return cmp.Or(string(r.failure), r.class) }
+
+// failedResponse returns the outcome of a request without a response. The text of its error contains the callback and is not stored.
+func failedResponse(err error) response {
+	switch class := fetch.ClassOf(err); class {
+	case feed.FailureBlockedAddress:
+		return response{class: classBlocked}
+	case feed.FailureTimeout:
+		return response{class: classTimeout}
+	case feed.FailureDNS, feed.FailureConnect, feed.FailureTLS:
+		return response{class: classError, failure: class}
 	}
-	if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() {
-		return classTimeout
-	}
-	return classError
+	return response{class: classError}
 }
 
 // Bounds of Retry-After.

@@ -25,7 +25,7 @@ func (s *result) fail(e *Engine, r response) {
 	if h.Failures == 1 {
 		h.Since = now
 	}
-	h.Last, h.Status, h.Reason, h.Next = now, r.status, r.class, time.Time{}
+	h.Last, h.Status, h.Reason, h.Next = now, r.status, r.reason(), time.Time{}
 	s.Outcome, s.Health, s.Next = feed.Failed, h, time.Time{}
 	if now.Sub(h.Since) < e.current.Load().Horizon {
 		s.Next = now.Add(max(r.wait, e.retryDelay(h.Failures)))

@@ -69,7 +69,7 @@ func (e *Engine) send(ctx context.Context, d *feed.Delivery, version *feed.Distr
 		if cut.Load() || over() {
 			return response{}, errFence
 		}
-		return response{class: errorClass(err)}, nil
+		return failedResponse(err), nil
 	}
 	defer resp.Body.Close() //nolint:errcheck // only read
 	_, _ = io.CopyN(io.Discard, resp.Body, maxDiscard)

@@ -100,8 +100,8 @@ func signWebhook(header http.Header, secret, id string, body []byte, now time.Ti
 	return nil
 }
 
-// TestWebhook sends a message of type "test" now and returns the HTTP status, or 0, and the class of the response. It
-// stores nothing.
+// TestWebhook sends a message of type "test" now and returns the HTTP status, or 0, and the class of the response or
+// of the failure. It stores nothing.
 func (e *Engine) TestWebhook(ctx context.Context, sub feed.Subscription) (status int, reason string) {
 	now := e.opts.Now()
 	body, _ := json.Marshal(webhook{Type: "test", Timestamp: now.UTC()}) // cannot fail
@@ -110,5 +110,5 @@ func (e *Engine) TestWebhook(ctx context.Context, sub feed.Subscription) (status
 	if err != nil {
 		return 0, classTimeout
 	}
-	return r.status, r.class
+	return r.status, r.reason()
 }

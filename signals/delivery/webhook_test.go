@@ -241,7 +241,7 @@ func TestTestMessageReachesTheWebhook(t *testing.T) {
 		t.Errorf("got %d, %s", status, reason)
 	}
 	m.Close()
-	if status, reason := e.TestWebhook(t.Context(), sub); status != 0 || reason != "error" {
+	if status, reason := e.TestWebhook(t.Context(), sub); status != 0 || reason != "connect" {
 		t.Errorf("got %d, %s", status, reason)
 	}
 }

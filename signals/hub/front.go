@@ -89,12 +89,6 @@ const (
 	requestTimeout = 10 * time.Second // for the store and the topics
 )
 
-const about = `This is a WebSub hub (https://www.w3.org/TR/websub/).
-
-To subscribe, POST a form with hub.mode=subscribe, hub.topic and hub.callback.
-To publish, POST a form with hub.mode=publish and hub.url.
-`
-
 // ServeHTTP handles a request to the hub. The response never depends on the callback, which is verified later.
 func (f *Front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), requestTimeout)
@@ -125,7 +119,7 @@ func (f *Front) handle(ctx context.Context, w http.ResponseWriter, r *http.Reque
 		query := r.URL.Query()
 		switch mode := websub.ModeOf(query); mode {
 		case "":
-			_, _ = io.WriteString(w, about) // fails only if the client disconnected
+			_, _ = io.WriteString(w, f.about()) // fails only if the client disconnected
 			return "", nil
 		case websub.Retrieve:
 			return mode, f.retrieve(ctx, w, r, query)

@@ -63,6 +63,12 @@ func failureText(status int, reason string) string {
 		return "the server did not respond in time"
 	case reason == "blocked":
 		return "the address is not public, and not in hub.allow_networks"
+	case reason == "dns":
+		return "the host name of the server could not be resolved"
+	case reason == "connect":
+		return "the server refused or closed the connection"
+	case reason == "tls":
+		return "no TLS connection: the certificate is not valid, or the server does not speak TLS"
 	}
 	return "the server cannot be reached"
 }

@@ -1,0 +1,38 @@
+package hub
+
+import (
+	"cmp"
+	"fmt"
+	"time"
+)
+
+// about returns what the hub says about itself.
+func (f *Front) about() string {
+	opts, topics := f.current.Load(), "Topics are the feeds that name this hub with rel=\"hub\", by the URL of their rel=\"self\"."
+	if opts.AddTopic != nil {
+		topics += "\nA subscription to another feed adds that feed."
+	}
+	seconds := func(d time.Duration) int { return int(d / time.Second) }
+	return fmt.Sprintf(`This is a WebSub hub (https://www.w3.org/TR/websub/).
+
+%[2]s
+
+Subscribe:
+
+    curl %[1]s -d hub.mode=subscribe -d hub.topic=TOPIC -d hub.callback=CALLBACK
+
+    hub.secret                signs the deliveries; optional, less than 200 bytes
+    hub.lease_seconds         from %[3]d to %[4]d; default %[5]d
+    hub.signature_algorithm   sha1, sha256, sha384 or sha512; optional
+
+The response is 202. The hub then sends a GET to the callback. Answer 200 with the value of its parameter
+hub.challenge as the body to confirm, or 404 to refuse. News arrives as POST. Answer 2xx within a few seconds;
+otherwise the hub retries. Subscribe again before the lease ends.
+
+Unsubscribe: the same with hub.mode=unsubscribe.
+
+Publish, if a topic has news:
+
+    curl %[1]s -d hub.mode=publish -d hub.url=TOPIC
+`, cmp.Or(f.opts.URL, "THIS-URL"), topics, seconds(opts.MinLease), seconds(opts.MaxLease), seconds(opts.DefaultLease))
+}
