@@ -124,10 +124,19 @@ type shell struct {
 
 func newShell(t *testing.T, binary string) *shell {
 	t.Helper()
-	s := &shell{daemon: start(t, storetest.RedisAOF(t), "feeds: {production: {}, msn: {profile: msn}}"), web: wiretest.NewOrigin(t), dir: t.TempDir()}
+	const feeds = `
+feeds:
+  production: {}
+  msn: {profile: msn}
+  apple: {profile: apple-news, sources: ["*"], publish: auto}
+  amp: {profile: amp, sources: ["*"], publish: auto}
+`
+	s := &shell{daemon: start(t, storetest.RedisAOF(t), feeds), web: wiretest.NewOrigin(t), dir: t.TempDir()}
 	s.web.Set("/feed.xml", wiretest.Posts(2)...)
 	src := s.add(s.web.URL+"/feed.xml", nil)
-	wiretest.Eventually(t, "articles", func() bool { return len(s.articles("")) == 2 })
+	wiretest.Eventually(t, "articles", func() bool {
+		return len(s.articles("feed=apple&state=published")) == 2 && len(s.articles("feed=amp&state=published")) == 2
+	})
 	s.uuid, s.src = feed.ArticleUUID(src.URL, "p1"), src.ID
 	s.web.Link = fmt.Sprintf(`<%s/hub>; rel="hub", <%s>; rel="self"`, s.Base, src.URL)
 	page := `<html><head><title>Harbour</title><link rel="alternate" type="application/rss+xml" href="%s"%s></head></html>`
