@@ -34,7 +34,7 @@ func (in *Intake) updateArticles(ctx context.Context, s *feed.Signal, sources ma
 		sources[s.FeedURL] = source
 	}
 	feeds := *in.destinations.Load()
-	if !slices.ContainsFunc(feeds, func(d destination) bool { return d.Accepts(&source) }) {
+	if !take(feeds, &source) {
 		return outcomeIgnored, nil
 	}
 	if s.Post == nil {

@@ -1,6 +1,10 @@
 package intake
 
-import "github.com/feedwire/feedwire/store/feed"
+import (
+	"slices"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
 
 // destination is an outgoing feed with its compiled selection.
 type destination struct {
@@ -15,4 +19,9 @@ func (d *destination) selects(source *feed.Source, e *feed.Entry) bool {
 	}
 	kept, _ := d.sieve.Match(e)
 	return kept
+}
+
+// take reports whether one of the feeds takes the source.
+func take(feeds []destination, source *feed.Source) bool {
+	return slices.ContainsFunc(feeds, func(d destination) bool { return d.Accepts(source) })
 }

@@ -49,6 +49,7 @@ type fakeStore struct {
 	articles map[string]feed.Article
 	states   map[string]feed.State // by "uuid type"
 	digests  map[string]string     // last published digest, by "uuid type"
+	loaded   map[string]int        // signals given to LoadPosts, by URL of the source
 	calls    int
 	turns    uint64
 
@@ -61,7 +62,7 @@ type fakeStore struct {
 func newFakeStore(sources ...feed.Source) *fakeStore {
 	s := &fakeStore{
 		sources: map[string]feed.Source{}, pending: map[string]time.Time{}, articles: map[string]feed.Article{},
-		states: map[string]feed.State{}, digests: map[string]string{},
+		states: map[string]feed.State{}, digests: map[string]string{}, loaded: map[string]int{},
 	}
 	for _, source := range sources {
 		s.sources[source.URL] = source
@@ -122,6 +123,7 @@ func (s *fakeStore) LoadPosts(_ context.Context, all []feed.Signal) error {
 	unlock, err := s.step("posts")
 	defer unlock()
 	for i := range all {
+		s.loaded[all[i].FeedURL]++
 		at := slices.IndexFunc(s.signals, func(one feed.Signal) bool { return one.ID == all[i].ID })
 		all[i].Post = s.signals[at].Post
 	}
@@ -194,6 +196,17 @@ func (s *fakeStore) SourceByURL(_ context.Context, url string) (feed.Source, err
 		err = fmt.Errorf("source %s: %w", url, feed.ErrNotFound)
 	}
 	return source, err
+}
+
+func (s *fakeStore) SourcesByURL(_ context.Context, urls []string) (all []feed.Source, err error) {
+	unlock, err := s.step("sources")
+	defer unlock()
+	for _, url := range urls {
+		if source, ok := s.sources[url]; ok {
+			all = append(all, source)
+		}
+	}
+	return all, err
 }
 
 func (s *fakeStore) Entries(context.Context, string, int) ([]feed.Entry, error) {

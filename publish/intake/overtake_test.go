@@ -67,6 +67,21 @@ func TestSignalsProcessedEarlyAreNotProcessedTwice(t *testing.T) {
 	}
 }
 
+func TestSignalsOfSourcesThatNoFeedTakesAreNotProcessedEarly(t *testing.T) {
+	s := flood(1000, 3)
+	s.takes = time.Millisecond
+	other := s.sources[siteURL]
+	other.Feeds = nil
+	s.sources[siteURL] = other
+	work(t, s, intake.Options{}, time.Minute)
+	if s.loaded[floodURL] == 0 || s.loaded[siteURL] != 0 {
+		t.Errorf("posts of %d signals were loaded early, and %d of a source that no feed takes", s.loaded[floodURL], s.loaded[siteURL])
+	}
+	if len(s.acked) != 1003 || len(s.articles) != 1000 {
+		t.Errorf("%d signals are acknowledged, %d articles exist", len(s.acked), len(s.articles))
+	}
+}
+
 func TestFailoverRepeatsWhatWasProcessedEarly(t *testing.T) {
 	s := flood(1000, 1)
 	last := feed.ArticleUUID(siteURL, "1000")

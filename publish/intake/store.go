@@ -24,6 +24,8 @@ type Store interface {
 	FailoverEpoch() uint64
 	// SourceByURL returns the source with this canonical URL. feed.ErrNotFound: there is none.
 	SourceByURL(ctx context.Context, url string) (feed.Source, error)
+	// SourcesByURL returns the sources with these canonical URLs, except those that do not exist.
+	SourcesByURL(ctx context.Context, urls []string) ([]feed.Source, error)
 	// Entries returns the newest entries of a source, at most limit.
 	Entries(ctx context.Context, feedURL string, limit int) ([]feed.Entry, error)
 	// Article returns an article. feed.ErrNotFound: there is none.

@@ -91,7 +91,7 @@ func (s *Store) sortedURLs(ctx context.Context) ([]string, error) {
 
 // SourceByURL returns the source with a canonical URL. feed.ErrNotFound: there is none.
 func (s *Store) SourceByURL(ctx context.Context, url string) (feed.Source, error) {
-	all, err := s.load(ctx, []string{url})
+	all, err := s.SourcesByURL(ctx, []string{url})
 	if err = core.Unless(len(all) > 0, err, feed.ErrNotFound); err != nil {
 		return feed.Source{}, core.Wrap(err, "source %s", url)
 	}
@@ -104,7 +104,7 @@ func (s *Store) Sources(ctx context.Context) ([]feed.Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.load(ctx, urls)
+	return s.SourcesByURL(ctx, urls)
 }
 
 // SourcesPage returns up to limit sources with URLs after a URL ("" for the first page), and the URL after which the next page
@@ -122,7 +122,7 @@ func (s *Store) SourcesPage(ctx context.Context, after string, limit int) ([]fee
 	if len(urls) > limit {
 		urls, next = urls[:limit], urls[limit-1]
 	}
-	all, err := s.load(ctx, urls)
+	all, err := s.SourcesByURL(ctx, urls)
 	return all, next, err
 }
 
@@ -133,7 +133,7 @@ func (s *Store) EachSource(ctx context.Context, f func(*feed.Source)) error {
 		return err
 	}
 	for some := range slices.Chunk(urls, loadSize) {
-		sources, err := s.load(ctx, some)
+		sources, err := s.SourcesByURL(ctx, some)
 		if err != nil {
 			return err
 		}
@@ -147,8 +147,8 @@ func (s *Store) EachSource(ctx context.Context, f func(*feed.Source)) error {
 // loadSize limits the sources that one pipeline reads: a reply takes several times the memory of a feed.Source.
 const loadSize = 200
 
-// load reads sources without their polls. It leaves out sources that do not exist.
-func (s *Store) load(ctx context.Context, urls []string) ([]feed.Source, error) {
+// SourcesByURL returns the sources with canonical URLs, without their polls. It leaves out sources that do not exist.
+func (s *Store) SourcesByURL(ctx context.Context, urls []string) ([]feed.Source, error) {
 	all := make([]feed.Source, len(urls))
 	if err := s.loadInto(ctx, urls, func(i int) *feed.Source { return &all[i] }); err != nil {
 		return nil, err
