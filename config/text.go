@@ -22,6 +22,7 @@ var textKinds = map[string]textKind{
 	"address":             {"host:port", address, nil},
 	"callback URL":        {"URL", callbackURL, maskPath},
 	"callback URLs":       {"URLs", callbackURL, nil},
+	"constants":           {"name=text", constant, nil},
 	"contact":             {"web or mail address", contact, nil},
 	"cron spec":           {"cron spec", cronSpec, nil},
 	"element":             {"element", element, nil},
@@ -92,6 +93,8 @@ var (
 		"write it like dc:creator")
 	entryField = accept(func(s string) bool { return s == profile.AllFields || feed.FieldNamed(s) != nil }, "%s is not a field of an entry",
 		"write a name of docs/reference/fields.md like duration, or all")
+	constant = matching(`^[A-Za-z][A-Za-z0-9:_-]*=.+$`, "%s is not an element with its text", "write it like media:rating=nonadult")
+
 	mediaType = matching(`^[a-z]+/[a-z0-9.+-]+$`, "%s is not a media type", "write it like audio/mpeg")
 
 	htmlElement = matching(`^[a-z0-9]+$`, "%s is not an HTML element", "write it like figure")

@@ -78,6 +78,17 @@ func TestCheckReportsEachViolation(t *testing.T) {
 		{"google-news.sitemap", "2026-11-19T20:30:00Z</lastmod>", "now</lastmod>", "lastmod"},
 		{"google-news.sitemap", "<news:publication>", "<news:other>", "not well-formed"},
 		{"google-news.sitemap", "<url>", strings.Repeat("<url></url>", 999) + "<url>", "1001 articles"},
+		{"yahoo.rss", "<dc:creator>Ann Mast</dc:creator><dc:creator>Ben Keel</dc:creator>", "", "no creator"},
+		{"yahoo.rss", `<media:content url="https://harbour.example`, `<media:content url="`, "media:content has no"},
+		{"yahoo.rss", ">Cy Sail</media:credit>", "></media:credit>", "media:credit is empty"},
+		{"yahoo.rss", "<h3>A week of work</h3>", "<marquee></marquee>", "element marquee"},
+		{"dzen.rss", "<category>format-article</category>", "", "no category is format-article or format-post"},
+		{"dzen.rss", "<category>index</category>", "", "no category is index or noindex"},
+		{"dzen.rss", "<media:rating>nonadult", "<media:rating>all", "instead of adult or nonadult"},
+		{"dzen.rss", `type="image/jpeg"`, `type="audio/mpeg"`, "no enclosure with an image"},
+		{"dzen.rss", date, "<pubDate>Tue, 17 Nov 2026 11:59:00 +0000</pubDate>", "older than three days"},
+		{"dzen.rss", "<language>en</language>", "", "no language"},
+		{"dzen.rss", "<h3>A week of work</h3>", "<table></table>", "element table"},
 		{"podcast.rss", `<itunes:image href="https://harbour.example/logo.png">`, `<itunes:image>`, "set the logo"},
 		{"podcast.rss", "logo.png", "logo.svg", "no .jpg or .png"},
 		{"podcast.rss", `<itunes:category text="Society &amp; Culture">`, `<itunes:other>`, "not well-formed"},
@@ -162,7 +173,7 @@ func FuzzCheck(f *testing.F) {
 		f.Add([]byte(example(f, name)))
 	}
 	f.Fuzz(func(t *testing.T, document []byte) {
-		for _, name := range []string{"instant-articles", "smartnews", "msn", "flipboard", "newsbreak", "podcast", "full-text", "own"} {
+		for _, name := range []string{"instant-articles", "smartnews", "msn", "flipboard", "newsbreak", "yahoo", "dzen", "podcast", "full-text", "own"} {
 			if faults := consumer.Check(name, document, day); len(faults) > 50 {
 				t.Errorf("%s: %d faults", name, len(faults))
 			}

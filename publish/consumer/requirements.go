@@ -46,6 +46,15 @@ var requirements = map[string]requirement{
 	},
 	"flipboard": {channel: "language", item: item + " description dc:creator", each: (*checker).flipboard, markup: &markup{}},
 	"podcast":   {channel: "language", item: "title guid pubDate", feed: (*checker).podcastChannel, each: (*checker).podcastEpisode, markup: &markup{}},
+	"yahoo": {
+		item: item + " dc:creator", each: (*checker).yahoo,
+		markup: &markup{allowed: "p div span br b i em strong sub sup h1 h2 h3 h4 h5 h6 a img figure figcaption table thead tbody tr th td " +
+			"ul ol li blockquote iframe"},
+	},
+	"dzen": {
+		channel: "language", item: item, feed: (*checker).dzenFeed, each: (*checker).dzen,
+		markup: &markup{allowed: "p br a b i u s strong em h1 h2 h3 h4 blockquote ul ol li figure figcaption img"},
+	},
 	"newsbreak": {channel: "language", item: item + " description dc:creator", each: (*checker).newsBreak, markup: &markup{}},
 }
 
@@ -143,6 +152,48 @@ func (c *checker) newsBreak(_, it *xmltree.Element) {
 	}
 	if it.Child("media:thumbnail") == nil && !strings.Contains(it.Value("content:encoded"), "<img") {
 		c.fault("%s: it has no image", label(it))
+	}
+}
+
+// yahoo checks the FAQ for publishers, and Media RSS.
+func (c *checker) yahoo(_, it *xmltree.Element) {
+	c.rfc822(it, "pubDate")
+	for _, media := range it.All("media:content") {
+		if hostOf(media.Attr("url")) == "" || media.Attr("medium") == "" && media.Attr("type") == "" {
+			c.fault("%s: media:content has no absolute URL, or neither medium nor type", label(it))
+		}
+		for _, name := range []string{"media:title", "media:description", "media:credit"} {
+			if text := media.Child(name); text != nil && text.Text == "" {
+				c.fault("%s: %s is empty", label(it), name)
+			}
+		}
+	}
+}
+
+// dzenFeed and dzen check the RSS specification for publishers.
+func (c *checker) dzenFeed(channel *xmltree.Element, _ int) {
+	if n := len(channel.All("item")); n > 500 {
+		c.fault("the feed has %d items; Dzen accepts at most 500 at a time", n)
+	}
+}
+
+func (c *checker) dzen(_, it *xmltree.Element) {
+	if published := c.rfc822(it, "pubDate"); c.now.Sub(published) > 72*time.Hour {
+		c.fault("%s: it is older than three days", label(it))
+	}
+	var marks []string
+	for _, category := range it.All("category") {
+		marks = append(marks, category.Text)
+	}
+	for _, either := range [][]string{{"format-article", "format-post"}, {"index", "noindex"}} {
+		if !slices.ContainsFunc(marks, func(mark string) bool { return slices.Contains(either, mark) }) {
+			c.fault("%s: no category is %s", label(it), strings.Join(either, " or "))
+		}
+	}
+	c.oneOf(label(it), it, "media:rating", "adult", "nonadult")
+	image := it.Child("enclosure")
+	if image == nil || hostOf(image.Attr("url")) == "" || !strings.HasPrefix(image.Attr("type"), "image/") {
+		c.fault("%s: it has no enclosure with an image", label(it))
 	}
 }
 

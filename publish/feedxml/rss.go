@@ -138,6 +138,10 @@ func (d rss) item(e *Entry) ([]byte, error) {
 		all.add(d.Author, author.Name)
 	}
 	all = append(all, d.categories(e.Categories)...)
+	for _, c := range d.Constants {
+		name, text, _ := strings.Cut(c, "=")
+		all.add(name, text)
+	}
 	description := cmp.Or(e.Summary, e.Description)
 	if description == "" && e.Title == "" { // an item has one of them
 		description = html.EscapeString(cmp.Or(e.Excerpt, e.Headline))

@@ -45,6 +45,7 @@ type Profile struct {
 	DescriptionMinimum int    `yaml:"description_minimum"` // characters
 	DescriptionMaximum int    `yaml:"description_maximum"` // bytes
 	Categories         bool
+	Constants          []string // elements that every item has, as "name=text"
 	Images             []string // names of elements
 	ImageMinimum       int      `yaml:"image_minimum"` // pixels of the shorter side
 	Enclosures         bool
@@ -129,7 +130,7 @@ func (p *Profile) Validate() error {
 		key   string
 		items []string
 	}{
-		{"forms", p.Forms}, {"namespaces", p.Namespaces}, {"channel_dates", p.ChannelDates}, {"images", p.Images}, {"fields", p.Fields}, {"file_types", p.FileTypes},
+		{"forms", p.Forms}, {"namespaces", p.Namespaces}, {"channel_dates", p.ChannelDates}, {"images", p.Images}, {"constants", p.Constants}, {"fields", p.Fields}, {"file_types", p.FileTypes},
 		{"require", p.Require}, {"tags", p.Tags}, {"embeds", p.Embeds}, {"counted", p.Counted},
 	} {
 		if len(list.items) > maxList {
@@ -141,7 +142,12 @@ func (p *Profile) Validate() error {
 			}
 		}
 	}
-	for _, e := range slices.Concat(p.Images, p.ChannelDates, []string{p.Logo, p.DarkLogo, p.Author, p.Modified, p.ShortTitle}) {
+	var constants []string
+	for _, c := range p.Constants {
+		name, _, _ := strings.Cut(c, "=")
+		constants = append(constants, name)
+	}
+	for _, e := range slices.Concat(constants, p.Images, p.ChannelDates, []string{p.Logo, p.DarkLogo, p.Author, p.Modified, p.ShortTitle}) {
 		if prefix, _, prefixed := strings.Cut(e, ":"); prefixed && prefix != "atom" && p.Space(prefix) == "" {
 			return fmt.Errorf("the namespace of %s is not declared; add %s=https://… to namespaces", e, prefix)
 		}

@@ -36,6 +36,7 @@ func TestValidateRejectsContradictorySettings(t *testing.T) {
 		want   string
 	}{
 		"element without a namespace":       {func(p *profile.Profile) { p.Modified = "dcterms:modified" }, "dcterms:modified"},
+		"constant without a namespace":      {func(p *profile.Profile) { p.Constants = []string{"media:rating=adult"} }, "media:rating"},
 		"title minimum above maximum":       {func(p *profile.Profile) { p.TitleMinimum, p.TitleMaximum = 20, 10 }, "title_minimum"},
 		"description minimum above maximum": {func(p *profile.Profile) { p.DescriptionMinimum, p.DescriptionMaximum = 20, 10 }, "description_minimum"},
 		"an item twice":                     {func(p *profile.Profile) { p.Tags = []string{"p", "b", "p"} }, "tags has \"p\" twice"},
