@@ -27,6 +27,6 @@
 //	                                them or they expired; dropped 30 days after, and beyond the latest 50,000
 //	<feed_url>:takedowns   zset     tombstones: guid and other names, except links, of entries that were taken down, by the time at
 //	                                which the source last listed them or they were taken down; dropped as in <feed_url>:dead,
-//	                                and beyond the latest 10,000; of a removed source TTL 30 days
+//	                                and beyond the latest 10,000, and 30 days after the source was removed
 //	<feed_url>:deleted     zset     guids of the 100 entries that were taken down last, by that time; dropped 30 days after
 package entry
