@@ -10,23 +10,24 @@ import (
 // Scope is a permission. A request requires one; roles and tokens grant some.
 type Scope string
 
-// Scopes. ScopeAdmin includes all others.
+// Scopes. ScopeAdmin includes all others, and ScopeSources includes ScopeEntries.
 const (
 	ScopeRead    Scope = "read"    // read sources, entries, articles, signals and the configuration
 	ScopePublish Scope = "publish" // publish and withdraw articles
-	ScopeSources Scope = "sources" // add, change, poll, pause and remove sources; write, expire and take down entries
+	ScopeEntries Scope = "entries" // write entries of local sources
+	ScopeSources Scope = "sources" // add, change, poll, pause and remove sources; expire and take down entries
 	ScopeSignals Scope = "signals" // deny, pause and resend to subscribers; webhooks
 	ScopeAdmin   Scope = "admin"   // users, tokens, the audit log and everything else
 )
 
 // Scopes returns all scopes.
 func Scopes() []Scope {
-	return []Scope{ScopeRead, ScopePublish, ScopeSources, ScopeSignals, ScopeAdmin}
+	return []Scope{ScopeRead, ScopePublish, ScopeEntries, ScopeSources, ScopeSignals, ScopeAdmin}
 }
 
 // Allow reports whether the granted scopes include the needed one.
 func Allow(given []Scope, needed Scope) bool {
-	return slices.Contains(given, needed) || slices.Contains(given, ScopeAdmin)
+	return slices.Contains(given, needed) || slices.Contains(given, ScopeAdmin) || needed == ScopeEntries && slices.Contains(given, ScopeSources)
 }
 
 // CommonScopes returns the scopes that both of two grants include.
@@ -34,7 +35,8 @@ func CommonScopes(a, b []Scope) []Scope {
 	if Allow(a, ScopeAdmin) && Allow(b, ScopeAdmin) {
 		return []Scope{ScopeAdmin}
 	}
-	return slices.DeleteFunc(Scopes(), func(s Scope) bool { return !Allow(a, s) || !Allow(b, s) })
+	both := func(s Scope) bool { return Allow(a, s) && Allow(b, s) }
+	return slices.DeleteFunc(Scopes(), func(s Scope) bool { return !both(s) || s == ScopeEntries && both(ScopeSources) })
 }
 
 // Role is the role of an account.

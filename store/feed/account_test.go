@@ -32,7 +32,7 @@ func TestRolesGiveMoreAndMore(t *testing.T) {
 		return n
 	}
 	if got := []int{allowed("nobody"), allowed(feed.RoleViewer), allowed(feed.RoleEditor), allowed(feed.RoleAdmin)}; got[0] != 0 ||
-		got[1] != 1 || got[2] != 3 || got[3] != len(feed.Scopes()) {
+		got[1] != 1 || got[2] != 4 || got[3] != len(feed.Scopes()) {
 		t.Errorf("the roles allow %v things", got)
 	}
 }
@@ -92,6 +92,21 @@ func TestStoredRoleOfEarlierVersionIsUnderstood(t *testing.T) {
 	for stored, want := range map[string]feed.Role{"reader": feed.RoleViewer, "viewer": feed.RoleViewer, "editor": feed.RoleEditor, "admin": feed.RoleAdmin} {
 		if got := feed.ParseStoredRole(stored); got != want {
 			t.Errorf("ParseStoredRole(%q) = %q, want %q", stored, got, want)
+		}
+	}
+}
+
+func TestScopeOfSourcesIncludesThatOfEntries(t *testing.T) {
+	sources, entries := []feed.Scope{feed.ScopeSources}, []feed.Scope{feed.ScopeEntries}
+	if !feed.Allow(sources, feed.ScopeEntries) || feed.Allow(entries, feed.ScopeSources) || feed.Allow([]feed.Scope{feed.ScopePublish}, feed.ScopeEntries) {
+		t.Error("the scope of entries is wrong")
+	}
+	for _, tt := range []struct{ a, b, want []feed.Scope }{
+		{sources, sources, sources}, {sources, entries, entries}, {feed.RoleEditor.Scopes(), entries, entries},
+		{feed.RoleEditor.Scopes(), feed.RoleEditor.Scopes(), feed.RoleEditor.Scopes()}, {feed.RoleViewer.Scopes(), entries, nil},
+	} {
+		if got := feed.CommonScopes(tt.a, tt.b); !slices.Equal(got, tt.want) {
+			t.Errorf("common scopes of %v and %v are %v, want %v", tt.a, tt.b, got, tt.want)
 		}
 	}
 }

@@ -46,25 +46,25 @@ func (es *Entries) Site() web.Site {
 	write := &web.Action{Name: "entry_write", Text: "wrote an entry"}
 	expire := &web.Action{Name: "entry_expire", Text: "expired entries of a source"}
 	remove := &web.Action{Name: "entry_remove", Text: "took down an entry"}
-	read, change := feed.ScopeRead, feed.ScopeSources
+	read, writing, change := feed.ScopeRead, feed.ScopeEntries, feed.ScopeSources
 	const all = "/api/v1/sources/{id}/entries"
 	return web.Site{Missing: []web.Missing{{
 		Below: "/entries/", Text: "This entry does not exist. It expired, or was taken down.", List: web.Link{Path: "/sources", Text: "All sources"},
 	}}, Routes: []web.Route{
 		{Pattern: "GET /entries/{n}", Scope: read, Serve: es.showEntry("entry.html")},
-		{Pattern: "GET /entries/{n}/edit", Scope: change, Serve: es.showEdit},
-		{Pattern: "POST /entries/{n}/edit", Scope: change, Action: write, Serve: es.editByForm, Failed: es.showEdit, MaxBody: maxBody},
+		{Pattern: "GET /entries/{n}/edit", Scope: writing, Serve: es.showEdit},
+		{Pattern: "POST /entries/{n}/edit", Scope: writing, Action: write, Serve: es.editByForm, Failed: es.showEdit, MaxBody: maxBody},
 		{Pattern: "GET /entries/{n}/remove", Scope: change, Serve: es.showEntry("remove.html")},
 		{Pattern: "POST /entries/{n}/remove", Scope: change, Action: remove, Serve: web.Form(es.takeDownByForm)},
-		{Pattern: "GET /sources/{id}/entries/add", Scope: change, Serve: es.showAdd},
-		{Pattern: "POST /sources/{id}/entries", Scope: change, Action: write, Serve: es.addByForm, Failed: es.showAdd, MaxBody: maxBody},
+		{Pattern: "GET /sources/{id}/entries/add", Scope: writing, Serve: es.showAdd},
+		{Pattern: "POST /sources/{id}/entries", Scope: writing, Action: write, Serve: es.addByForm, Failed: es.showAdd, MaxBody: maxBody},
 
 		{Pattern: "GET " + all, Scope: read, Serve: web.Reply(http.StatusOK, es.list)},
-		{Pattern: "POST " + all, Scope: change, Action: write, Serve: es.create, MaxBody: maxBody},
-		{Pattern: "POST " + all + "/bulk", Scope: change, Action: write, Serve: web.Reply(http.StatusMultiStatus, es.writeMany(write)), MaxBody: maxBulk},
+		{Pattern: "POST " + all, Scope: writing, Action: write, Serve: es.create, MaxBody: maxBody},
+		{Pattern: "POST " + all + "/bulk", Scope: writing, Action: write, Serve: web.Reply(http.StatusMultiStatus, es.writeMany(write)), MaxBody: maxBulk},
 		{Pattern: "POST " + all + "/expire", Scope: change, Action: expire, Serve: web.Reply(http.StatusOK, es.expire)},
 		{Pattern: "GET " + all + "/{guid}", Scope: read, Serve: es.getByGUID},
-		{Pattern: "PUT " + all + "/{guid}", Scope: change, Action: write, Serve: es.put, MaxBody: maxBody},
+		{Pattern: "PUT " + all + "/{guid}", Scope: writing, Action: write, Serve: es.put, MaxBody: maxBody},
 		{Pattern: "GET /api/v1/entries/{n}", Scope: read, Serve: es.get},
 		{Pattern: "DELETE /api/v1/entries/{n}", Scope: change, Action: remove, Serve: web.Done(es.takeDown)},
 		{Pattern: "POST /api/v1/entries/remove", Scope: change, Action: remove, Serve: web.Reply(http.StatusMultiStatus, es.takeDownMany(remove))},

@@ -195,6 +195,20 @@ func TestViewerCannotWrite(t *testing.T) {
 	call(t, d, http.MethodPost, all, `{"title": "T"}`, http.StatusCreated)
 }
 
+func TestScopeOfEntriesAllowsWritingThemOnly(t *testing.T) {
+	d, _ := newDesk(t)
+	d.Visitor.Scopes = []feed.Scope{feed.ScopeEntries}
+	rec := call(t, d, http.MethodPost, all, `{"title": "T"}`, http.StatusCreated)
+	e := webtest.Read[feed.Entry](t, rec)
+	call(t, d, http.MethodPut, all+"/1", `{"title": "T"}`, http.StatusCreated)
+	call(t, d, http.MethodPost, all+"/bulk", `{"entries": [{"title": "T"}]}`, http.StatusMultiStatus)
+	for path, method := range map[string]string{
+		all: http.MethodGet, all + "/expire": http.MethodPost, "/api/v1/entries/" + e.Number(): http.MethodDelete, "/api/v1/entries/remove": http.MethodPost,
+	} {
+		call(t, d, method, path, "", http.StatusForbidden)
+	}
+}
+
 func TestTakenDownEntryIsGoneWithItsArticle(t *testing.T) {
 	n := storetest.NewNewsroom(t)
 	d, told := webtest.Over(n, n.Clock.Now), 0

@@ -113,7 +113,8 @@ func scopeChoices(given ...string) []web.Choice {
 	choices := []web.Choice{
 		{Value: string(feed.ScopeRead), Text: "read everything except users and tokens"},
 		{Value: string(feed.ScopePublish), Text: "publish and withdraw articles"},
-		{Value: string(feed.ScopeSources), Text: "add, poll, pause and remove sources"},
+		{Value: string(feed.ScopeEntries), Text: "write entries of local sources"},
+		{Value: string(feed.ScopeSources), Text: "add, poll, pause and remove sources; write entries and take them down"},
 		{Value: string(feed.ScopeSignals), Text: "manage subscribers and webhooks"},
 		{Value: string(feed.ScopeAdmin), Text: "everything, including users and tokens"},
 	}
