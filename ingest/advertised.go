@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -22,8 +23,8 @@ func (s *Subscriber) observePoll(ctx context.Context, claim *feed.Claim, o *outc
 	hub, topic := known.Hub, known.Topic
 	if !o.response.NotModified {
 		said := websub.Discover(o.response.Header, o.response.Body, o.response.URL)
-		if hub, topic = chooseHub(said.Hubs, known), said.Self; hub == "" || topic == "" {
-			hub, topic = "", ""
+		if hub, topic = chooseHub(said.Hubs, known), ""; hub != "" {
+			topic = cmp.Or(said.Self, o.response.URL)
 		}
 	}
 	wanted := hub != "" && s.callbackURL != ""

@@ -523,7 +523,7 @@ func TestSubscriptionIsRenewedBeforeItsLeaseEnds(t *testing.T) {
 }
 
 func TestLeasesAreBounded(t *testing.T) {
-	for said, want := range map[string]time.Duration{"": 240 * time.Hour, "0": 240 * time.Hour, "99999999": 336 * time.Hour, "60": time.Minute} {
+	for said, want := range map[string]time.Duration{"": 240 * time.Hour, "0": 240 * time.Hour, "99999999": 336 * time.Hour, "60": time.Minute, "5": 5 * time.Second} {
 		p := push(t, loopback())
 		p.poll()
 		p.turn()
@@ -792,6 +792,50 @@ func TestAnotherHubIsSubscribedToAndTheFirstOneLeft(t *testing.T) {
 	p.poll()
 	if got := p.inState(feed.PushNone); got.Hub != "" {
 		t.Errorf("without a hub push is %+v", got)
+	}
+}
+
+func TestSecondHubIsSubscribedToIfTheFirstFails(t *testing.T) {
+	for name, fail := range map[string]func(w http.ResponseWriter){
+		"is dead":          func(w http.ResponseWriter) { w.WriteHeader(http.StatusBadGateway) },
+		"refuses":          func(w http.ResponseWriter) { w.WriteHeader(http.StatusForbidden) },
+		"does not confirm": func(w http.ResponseWriter) { w.WriteHeader(http.StatusAccepted) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := push(t, loopback())
+			second := p.hub.URL + "/second"
+			p.set(func() {
+				p.body = strings.Replace(p.body, "<item>", `<atom:link rel="hub" href="`+second+`"/><item>`, 1)
+				p.answer = func(w http.ResponseWriter, r *http.Request) {
+					if r.URL.Path == "/second" {
+						w.WriteHeader(http.StatusAccepted)
+					} else {
+						fail(w)
+					}
+				}
+			})
+			p.poll()
+			if got := p.inState(feed.PushPending); got.Hub != p.hub.URL {
+				t.Fatalf("the first hub is %s", got.Hub)
+			}
+			for range 2 {
+				p.turn()
+				p.clock.advance(24 * time.Hour)
+			}
+			p.poll()
+			if got := p.inState(feed.PushPending); got.Hub != second {
+				t.Fatalf("got %+v, want the second hub", got)
+			}
+		})
+	}
+}
+
+func TestTopicWithoutSelfIsTheURLOfTheDocument(t *testing.T) {
+	p := push(t, loopback())
+	p.set(func() { p.body = strings.ReplaceAll(p.body, `rel="self"`, `rel="none"`) })
+	p.poll()
+	if got := p.inState(feed.PushPending); got.Topic != p.source().URL {
+		t.Errorf("the topic is %s, want %s", got.Topic, p.source().URL)
 	}
 }
 

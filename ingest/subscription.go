@@ -15,7 +15,7 @@ import (
 // another daemon has written the callback meanwhile.
 const (
 	leaseAsked = 10 * 24 * time.Hour // the default of WebSub section 8.2
-	leaseLeast = time.Minute         // shorter leases would be renewed all the time
+	leaseLeast = 5 * time.Second     // shorter leases would be renewed all the time
 	leaseMost  = 14 * 24 * time.Hour // longer leases are renewed as if they ended then, because hubs forget
 
 	renewAt     = 0.8  // of the lease
@@ -49,7 +49,8 @@ func setState(c *feed.PushSubscription, state feed.PushState, now time.Time) {
 // chooseHub returns one of the hubs of a source, or "": the current one, unless it failed and there is another; otherwise the
 // first with an https URL; otherwise the first.
 func chooseHub(hubs []string, current *feed.Push) string {
-	failed := current.State == feed.PushDenied || current.State == feed.PushSilent
+	failed := current.State == feed.PushDenied || current.State == feed.PushSilent ||
+		current.State == feed.PushPending && (current.ErrorText != "" || current.Errors > 1) // it is dead, refuses or does not confirm
 	if slices.Contains(hubs, current.Hub) && (!failed || len(hubs) == 1) {
 		return current.Hub
 	}

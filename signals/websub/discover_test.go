@@ -47,6 +47,12 @@ func TestDiscoverFindsHubAndSelf(t *testing.T) {
 			header: []string{`<https://a.example/>; rel=hub, <https://b.example/>; rel=hub, <https://a.example/>; rel=hub`},
 			want:   websub.Topic{Hubs: []string{"https://a.example/", "https://b.example/"}},
 		},
+		"Atom, after an entry": {body: `<feed xmlns="http://www.w3.org/2005/Atom"><entry><link rel="hub" href="https://wrong.example/"/></entry>
+			<link rel="self" href="../feed"/><entry/><link rel='hub' href="https://hub.example/"/></feed>`, want: want},
+		"RSS, after an item": {body: `<rss xmlns:a="http://www.w3.org/2005/Atom"><channel><item><a:link rel="hub" href="https://wrong.example/"/></item>
+			<a:link rel="hub" href="https://hub.example/"/><a:link rel="self" href="/feed"/></channel></rss>`, want: want},
+		"JSON, after the items": {body: `{"items":[{"id":"1","hubs":[{"type":"WebSub","url":"https://wrong.example/"}]}],
+			"feed_url":"https://me.example/feed","hubs":[{"type":"WebSub","url":"https://hub.example/"}]}`, want: want},
 		"links of entries":          {body: `<feed xmlns="http://www.w3.org/2005/Atom"><entry><link rel="hub" href="https://hub.example/"/></entry></feed>`},
 		"links of another element":  {body: `<feed xmlns="http://www.w3.org/2005/Atom"><source><link rel="hub" href="https://hub.example/"/></source></feed>`},
 		"links in the body of HTML": {body: `<html><head></head><body><link rel=hub href="https://hub.example/"></body></html>`},

@@ -11,22 +11,22 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// maxHead bounds how much of a document is parsed, in bytes. Feeds name their hub before the first entry.
+// maxHead bounds how much of a document before its first entry is parsed, in bytes.
 const maxHead = 256 << 10
 
 // maxDepth bounds the nesting of elements before the first entry.
 const maxDepth = 32
 
-// addDocument adds the links of a feed or a page: those before the first entry of Atom (atom:link) and RSS (atom:link
-// in the channel), those of JSON Feed (hubs and feed_url), and those in the head of HTML. It ignores the body of a page,
-// where others may write (section 8.1).
+// addDocument adds the links of a feed or a page: those of the feed in Atom (atom:link) and RSS (atom:link in the channel), those of
+// JSON Feed (hubs and feed_url), and those in the head of HTML. It ignores entries and the body of a page, where others may write
+// (section 8.1).
 func (l *links) addDocument(body []byte) {
-	body = bytes.TrimLeft(bytes.TrimPrefix(body[:min(len(body), maxHead)], []byte("\xef\xbb\xbf")), " \t\r\n")
+	body = bytes.TrimLeft(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")), " \t\r\n")
 	switch {
 	case bytes.HasPrefix(body, []byte("{")):
 		l.addJSON(body)
 	case isHTML(body):
-		l.addHTML(body)
+		l.addHTML(body[:min(len(body), maxHead)])
 	default:
 		l.addXML(body)
 	}
@@ -44,7 +44,8 @@ func (l *links) addXML(body []byte) {
 	// Links and markup are ASCII in every encoding that an XML declaration can name.
 	d.CharsetReader = func(_ string, input io.Reader) (io.Reader, error) { return input, nil }
 	var open []string
-	for {
+	last := -1 // where the last link to a hub may be; -1: not searched yet
+	for last >= 0 || d.InputOffset() < maxHead {
 		token, err := d.Token()
 		if err != nil {
 			return
@@ -52,7 +53,16 @@ func (l *links) addXML(body []byte) {
 		switch t := token.(type) {
 		case xml.StartElement:
 			name := strings.ToLower(t.Name.Local)
-			if name == "item" || name == "entry" || len(open) >= maxDepth {
+			if name == "item" || name == "entry" {
+				if last < 0 {
+					last = max(bytes.LastIndex(body, []byte(`"hub"`)), bytes.LastIndex(body, []byte(`'hub'`)), 0)
+				}
+				if d.InputOffset() > int64(last) || d.Skip() != nil {
+					return
+				}
+				continue
+			}
+			if len(open) >= maxDepth {
 				return
 			}
 			inFeed := len(open) == 1 && open[0] == "feed"
@@ -83,7 +93,7 @@ func attribute(t xml.StartElement, name string) string {
 	return ""
 }
 
-// addJSON parses the members before "items" (JSON Feed 1.1, "hubs").
+// addJSON parses the members of a JSON Feed (JSON Feed 1.1, "hubs").
 func (l *links) addJSON(body []byte) {
 	d := json.NewDecoder(bytes.NewReader(body))
 	if _, err := d.Token(); err != nil {
@@ -91,7 +101,7 @@ func (l *links) addJSON(body []byte) {
 	}
 	for d.More() {
 		key, err := d.Token()
-		if err != nil || key == "items" {
+		if err != nil || key == "items" && !bytes.Contains(body[d.InputOffset():], []byte(`"hubs"`)) {
 			return
 		}
 		var value json.RawMessage
