@@ -81,6 +81,10 @@ func (m *mender) applyAttributes(t *tag, e, parent *element) (about string, err 
 	inContent := parent != nil && (parent.role == roleField || parent.role == roleHead || parent.role == roleOther)
 	for i := range m.attrs {
 		a := &m.attrs[i]
+		if lower := bytes.ToLower(a.name); !inContent && e.word == "link" && !bytes.Equal(lower, a.name) {
+			a.name = lower // HREF
+			t.repairs |= repairedAttributes
+		}
 		isRepeated := slices.ContainsFunc(m.attrs[:i], func(earlier attribute) bool { return bytes.Equal(earlier.name, a.name) })
 		if a.omit = isRepeated || !isName(a.name); a.omit {
 			t.repairs |= repairedAttributes
@@ -159,8 +163,10 @@ func (m *mender) declare(a *attribute, t *tag, prefix string, root bool) {
 	}
 	if canonical != space {
 		a.value = []byte(html.EscapeString(canonical))
-		a.omit = canonical == ""
-		t.repairs |= repairedNamespaces
+		a.omit, t.rewrite = canonical == "", true
+		if !officialSpaces[space] {
+			t.repairs |= repairedNamespaces
+		}
 	}
 	m.namespaces = append(m.namespaces, binding{prefix: prefix, space: canonical, depth: len(m.open)})
 }

@@ -2,8 +2,12 @@ package mend
 
 import (
 	"bytes"
+	"fmt"
 	"net/url"
 	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/net/idna"
 
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -29,6 +33,7 @@ type Item struct {
 	Base      *url.URL   // of its links
 	LinkBases []*url.URL // of its Atom link elements, in order
 	Avatars   []string   // of its Atom authors, in order: the src of gd:image, or ""
+	Authors   []*Text    // of an RSS item, which may have several
 
 	CutText   bool // a text exceeds a bound, and its rest was removed
 	CutMarkup bool // tags or attributes exceed a bound and were removed
@@ -81,7 +86,8 @@ func Rebase(base *url.URL, value string) *url.URL {
 }
 
 // Resolve returns the absolute form of a reference (RFC 3986 section 5), or "" if that is not an http or https URL. It removes
-// line breaks and tabs, with the indentation around them, and encodes blanks.
+// line breaks and tabs, with the indentation around them, encodes blanks, a % that encodes nothing and what is not ASCII, and
+// writes the host as the DNS does.
 func Resolve(base *url.URL, ref string) string {
 	ref = Plain(ref)
 	if strings.ContainsAny(ref, " \t\r\n") {
@@ -94,11 +100,52 @@ func Resolve(base *url.URL, ref string) string {
 	if ref == "" {
 		return ""
 	}
-	u, err := base.Parse(ref)
-	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
+	u, err := base.Parse(encodePercents(ref))
+	isWeb := err == nil && (u.Scheme == "http" || u.Scheme == "https")
+	if !isWeb || u.Host == "" || strings.Contains(u.Host, "%") {
 		return ""
 	}
+	u.RawQuery = encodeForeign(u.RawQuery)
+	if host := u.Hostname(); !isASCII(host) {
+		ascii, err := idna.Lookup.ToASCII(host)
+		if err != nil {
+			return ""
+		}
+		u.Host = strings.Replace(u.Host, host, ascii, 1) // the port stays
+	}
 	return u.String()
+}
+
+// encodePercents encodes each % that no two hexadecimal digits follow.
+func encodePercents(ref string) string {
+	var out strings.Builder
+	for i := strings.IndexByte(ref, '%'); i >= 0; i = strings.IndexByte(ref, '%') {
+		out.WriteString(ref[:i+1])
+		if ref = ref[i+1:]; len(ref) < 2 || strings.Trim(ref[:2], "0123456789abcdefABCDEF") != "" {
+			out.WriteString("25")
+		}
+	}
+	return out.String() + ref
+}
+
+// encodeForeign encodes the bytes that are not ASCII.
+func encodeForeign(text string) string {
+	if isASCII(text) {
+		return text
+	}
+	var out strings.Builder
+	for i := range len(text) {
+		if text[i] < utf8.RuneSelf {
+			out.WriteByte(text[i])
+		} else {
+			fmt.Fprintf(&out, "%%%02X", text[i])
+		}
+	}
+	return out.String()
+}
+
+func isASCII(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
 // XML mends the document in text, which is UTF-8 without byte order mark, and leaves text itself unchanged. base is the

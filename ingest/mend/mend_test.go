@@ -36,6 +36,12 @@ func xmlOf(text string) (*mend.Document, error) {
 func item(markup string) string { return "<rss><channel><item>" + markup + "</item></channel></rss>" }
 
 func TestWellFormedDocumentsAreUnchanged(t *testing.T) {
+	for _, space := range []string{"http://www.itunes.com/dtds/podcast-1.0.dtd", "http://wellformedweb.org/CommentAPI/"} {
+		doc, err := xmlOf(`<rss xmlns:x="` + space + `"><channel><item/></channel></rss>`)
+		if err != nil || doc.Repairs != 0 {
+			t.Errorf("%s: got %q, %v", space, doc.Repairs.Texts(), err)
+		}
+	}
 	for _, text := range []string{rssFeed, rdfFeed, atomFeed} {
 		doc, err := xmlOf(text)
 		if err != nil || string(doc.Text) != text || doc.Repairs != 0 {

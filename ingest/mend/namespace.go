@@ -33,12 +33,23 @@ var canonicalSpaces = map[string]string{
 	"purl.org/dc/elements/1.1":             "http://purl.org/dc/elements/1.1/",
 	"purl.org/dc/terms":                    "http://purl.org/dc/terms/",
 	"search.yahoo.com/mrss":                "http://search.yahoo.com/mrss/",
+	"tools.search.yahoo.com/mrss":          "http://search.yahoo.com/mrss/",
 	"itunes.com/dtds/podcast-1.0.dtd":      "http://www.itunes.com/DTDs/PodCast-1.0.dtd",
 	"rssnamespace.org/feedburner/ext/1.0":  "http://rssnamespace.org/feedburner/ext/1.0",
 	"georss.org/georss":                    "http://www.georss.org/georss",
 	"w3.org/2003/01/geo/wgs84_pos":         "http://www.w3.org/2003/01/geo/wgs84_pos#",
 	"wellformedweb.org/commentapi":         "http://wellformedweb.org/commentAPI/",
 	"w3.org/1999/xlink":                    "http://www.w3.org/1999/xlink",
+}
+
+// officialSpaces are the correct spellings that the parser does not know.
+var officialSpaces = map[string]bool{
+	"http://www.itunes.com/dtds/podcast-1.0.dtd": true,
+	"http://wellformedweb.org/CommentAPI/":       true,
+	"http://purl.org/dc/elements/1.0/":           true,
+	"http://purl.org/net/rss1.1#":                true,
+	"http://purl.org/rss/1.0/modules/rss09#":     true,
+	"http://search.yahoo.com/mrss":               true, // of Media RSS 1.0
 }
 
 // spaceKey returns a namespace without the parts that are often misspelt: scheme, www, letter case, the last / or #.

@@ -143,6 +143,9 @@ func (m *mender) record(e *element, prefix []byte, in *Item) {
 	case "author":
 		if atom {
 			in.Avatars = append(in.Avatars, "")
+		} else if isNative(m.doc.Root, m.space(prefix), m.rootSpace) {
+			field = new(Text)
+			in.Authors = append(in.Authors, field)
 		}
 	case "link":
 		if atom && e.role == roleField {
@@ -160,7 +163,7 @@ func (m *mender) record(e *element, prefix []byte, in *Item) {
 		(e.word != "body" || space != spaceXHTML) {
 		return
 	}
-	*field = Text{Base: e.base, long: e.role == roleField && e.word != "title" && e.word != "id"}
+	*field = Text{Base: e.base, long: e.role == roleField && e.word != "title" && e.word != "id" && e.word != "author"}
 	field.sole = field.long && e.word != "link"
 	for _, a := range m.attrs {
 		switch string(a.name) {
