@@ -3,6 +3,7 @@ package parser
 import (
 	"cmp"
 	"html"
+	"net/url"
 	"strings"
 
 	"github.com/mmcdole/gofeed/atom"
@@ -16,12 +17,13 @@ import (
 // type of texts.
 func readAtom(doc *mend.Document, f *atom.Feed) reading {
 	head := &doc.Head
+	settleRelations(f.Links)
 	r := reading{Parsed: Parsed{Base: head.Base.String()}}
 	r.Document.Format = strings.TrimSpace("Atom " + f.Version)
 	r.Document.About = feed.About{
 		Title:       titleOf(&head.Title, f.Title),
 		Description: titleOf(&head.Summary, f.Subtitle),
-		Link:        mend.Resolve(head.Base, firstOf(linked(f.Links, "alternate"), linkText(head))),
+		Link:        mend.Resolve(head.Base, firstOf(linked(head.Base, f.Links, "alternate"), linkText(head))),
 		Language:    firstOf(head.Language, f.Language),
 	}
 	r.Hints.syndication(f.Extensions["sy"])
@@ -75,11 +77,15 @@ func readEntry(e *atom.Entry, o mend.Item) *post {
 		authors: withAvatars(atomPersons(e.Authors), o.Avatars), language: o.Language,
 		base: o.Base, contentBase: o.Content.Base, sumBase: o.Summary.Base,
 	}
+	settleRelations(e.Links)
+	if e.Source != nil {
+		settleRelations(e.Source.Links)
+	}
 	for i, l := range e.Links { // each may have a base of its own
 		if i < len(o.LinkBases) && o.LinkBases[i] != o.Base {
 			l.Href = firstOf(mend.Resolve(o.LinkBases[i], l.Href), l.Href)
 		}
-		if strings.EqualFold(l.Rel, "enclosure") {
+		if l.Rel == "enclosure" {
 			p.addEnclosure(enclosure{URL: l.Href, Type: l.Type, Length: l.Length, FileDetails: feed.FileDetails{Title: l.Title, Language: l.Hreflang}})
 		}
 	}
@@ -107,14 +113,14 @@ func readEntry(e *atom.Entry, o mend.Item) *post {
 
 // pageOf returns the address of an entry: its alternate link or, if it has none, the next best one.
 func pageOf(e *atom.Entry, o *mend.Item, p *post) string {
-	page := firstOf(origLink(e.Extensions), linked(e.Links, "alternate"), linkText(o))
-	if page == "" && e.Content != nil {
+	page := firstOf(origLink(e.Extensions), linked(p.base, e.Links, "alternate"), linkText(o))
+	if page == "" && e.Content != nil && mend.Resolve(p.base, e.Content.Src) != "" {
 		page = e.Content.Src
 	}
 	if page == "" && isAbsolute(p.guid) {
 		page = p.guid
 	}
-	page = firstOf(page, linked(e.Links, "self"), linked(e.Links, "via"))
+	page = firstOf(page, linked(p.base, e.Links, "self"), linked(p.base, e.Links, "via"))
 	if page == "" && len(p.enclosures) > 0 {
 		page = p.enclosures[0].URL
 	}
@@ -131,9 +137,9 @@ func linkText(o *mend.Item) string {
 }
 
 // linked returns the first link of a relation to an HTML page, or else the first one of another type.
-func linked(links []*atom.Link, rel string) (href string) {
+func linked(base *url.URL, links []*atom.Link, rel string) (href string) {
 	for _, l := range links {
-		if strings.TrimSpace(l.Href) == "" || !strings.EqualFold(l.Rel, rel) {
+		if l.Rel != rel || mend.Resolve(base, l.Href) == "" {
 			continue
 		}
 		if l.Type == "" || strings.HasPrefix(l.Type, "text/html") || strings.HasPrefix(l.Type, "application/xhtml") {
@@ -142,6 +148,18 @@ func linked(links []*atom.Link, rel string) (href string) {
 		href = cmp.Or(href, l.Href)
 	}
 	return href
+}
+
+// settleRelations writes the relation of each link as its short name (RFC 4287 section 4.2.7.2).
+func settleRelations(links []*atom.Link) {
+	for _, l := range links {
+		l.Rel = relation(l.Rel)
+	}
+}
+
+// relation returns the short name of a relation.
+func relation(rel string) string {
+	return strings.TrimPrefix(strings.ToLower(mend.Line(rel)), "http://www.iana.org/assignments/relation/")
 }
 
 // origLink returns the original URL of an item whose link leads through a tracking service, or "".

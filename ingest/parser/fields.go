@@ -55,10 +55,7 @@ func locationOf(text string) location {
 }
 
 func (p *post) readRSSFields(item *rss.Item) {
-	var links []*atom.Link
-	for _, l := range atomElements(item.Extensions, "link") {
-		links = append(links, &atom.Link{Href: l.Attrs["href"], Rel: l.Attrs["rel"], Type: l.Attrs["type"]})
-	}
+	links := atomLinks(item.Extensions)
 	for _, f := range inRSS {
 		for _, at := range f.at {
 			value := extensionAt(item.Extensions, at)
@@ -108,7 +105,7 @@ func atomLinkAt(links []*atom.Link, at string) string {
 	rel, mediaType, _ := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(at, "link["), "]"), "|")
 	for _, l := range links {
 		isFeed := strings.HasSuffix(l.Type, "+xml") && l.Type != "application/xhtml+xml"
-		if strings.EqualFold(l.Rel, rel) && (mediaType == "" || isFeed == (mediaType != "text/html")) {
+		if l.Rel == rel && (mediaType == "" || isFeed == (mediaType != "text/html")) {
 			return l.Href
 		}
 	}

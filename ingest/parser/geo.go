@@ -20,9 +20,9 @@ func (p *post) readGeo(extensions ext.Extensions) {
 	p.readGML(extensions["gml"]) // without where
 	geo := extensions["geo"]
 	for _, point := range geo["Point"] {
-		p.notePoint(firstValue(point.Children["lat"]) + " " + firstValue(point.Children["long"]))
+		p.noteDegrees(point.Children)
 	}
-	p.notePoint(firstValue(geo["lat"]) + " " + firstValue(geo["long"]))
+	p.noteDegrees(geo)
 	for _, location := range extensions["podcast"]["location"] {
 		position, _, _ := strings.Cut(strings.TrimPrefix(location.Attrs["geo"], "geo:"), ";")
 		p.notePoint(position)
@@ -30,6 +30,14 @@ func (p *post) readGeo(extensions ext.Extensions) {
 }
 
 func (p *post) notePoint(position string) { p.setMissing("geo_point", position) }
+
+// noteDegrees reads a position of the W3C vocabulary. Each element holds one number, so a comma is no separator.
+func (p *post) noteDegrees(geo elements) {
+	lat, long := firstValue(geo["lat"]), firstValue(geo["long"])
+	if lat != "" && long != "" && !strings.ContainsAny(lat+long, ", \t\r\n") {
+		p.notePoint(lat + " " + long)
+	}
+}
 
 // readGML reads the shapes of the Geography Markup Language that GeoRSS allows.
 func (p *post) readGML(shapes elements) {

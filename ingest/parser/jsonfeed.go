@@ -220,7 +220,7 @@ func otherJSON(text []byte, items bool) string {
 
 func (item *jsonItem) post(base *url.URL) *post {
 	p := &post{
-		guid: string(item.ID), link: firstOf(string(item.URL), string(item.ExternalURL)),
+		guid: string(item.ID), link: firstLink(base, []string{string(item.URL), string(item.ExternalURL)}),
 		title: string(item.Title), plainTitle: true,
 		content:   firstOf(string(item.ContentHTML), html.EscapeString(string(item.ContentText))),
 		summary:   html.EscapeString(string(item.Summary)),

@@ -17,6 +17,10 @@ func TestEntryWithoutAlternateLinkHasTheNextBest(t *testing.T) {
 		"id of another kind":     {`<id>tag:x.example,2026:1</id><link rel="self" href="/s"/><link rel="via" href="/v"/>`, "https://news.example/s"},
 		"via":                    {`<id>1</id><link rel="enclosure" href="/e"/><link rel="via" href="/v"/>`, "https://news.example/v"},
 		"enclosure":              {`<id>1</id><link rel="enclosure" href="/e"/>`, "https://news.example/e"},
+		"relation with blanks":   {`<id>1</id><link rel=" Alternate " href="/a"/>`, "https://news.example/a"},
+		"relation as a URL":      {`<id>1</id><link rel="http://www.iana.org/assignments/relation/alternate" href="/a"/>`, "https://news.example/a"},
+		"upper-case attributes":  {`<id>1</id><link HREF="/a" REL="alternate"/>`, "https://news.example/a"},
+		"script before via":      {`<id>1</id><link href="javascript:1"/><link rel="via" href="/v"/>`, "https://news.example/v"},
 		"none":                   {`<id>1</id><link rel="license" href="/l"/>`, ""},
 		"line breaks and blanks": {"<id>1</id><link href=\"\n  https://x.example/a&#10;      /b c?d=e f&#9;g\n\"/>", "https://x.example/a/b%20c?d=e%20fg"},
 	} {
@@ -33,6 +37,11 @@ func TestEntryWithoutAlternateLinkHasTheNextBest(t *testing.T) {
 		"https://x.example/a post":                    "https://x.example/a%20post",
 		"https://x.example/?q=a b&amp;c=d  e":         "https://x.example/?q=a%20b&c=d%20%20e",
 		"https://x .example/":                         "",
+		"https://x.example/sale-50%-off":              "https://x.example/sale-50%25-off",
+		"https://x.example/a%20b?q=100%&amp;r=%zz#5%": "https://x.example/a%20b?q=100%25&r=%25zz#5%25",
+		"https://x%y.example/":                        "",
+		"https://müller.example:8080/ä?q=é":           "https://xn--mller-kva.example:8080/%C3%A4?q=%C3%A9",
+		"https://m\u2028ller.example/":                "",
 	} {
 		p := parsed(t, rss("<item><guid isPermaLink='false'>1</guid><link>"+link+"</link></item>"), 0)
 		if got := p.Document.Entries[0].Link; got != want {

@@ -29,6 +29,7 @@ func TestRareElementsOfEntriesAreRead(t *testing.T) {
 	for _, c := range []struct{ document, markup, field, want string }{
 		{itunes, `<itunes:image url="https://x.example/i.png"/>`, "image", "https://x.example/i.png"},
 		{itunes, `<itunes:link rel="image" href="https://x.example/i.png"/>`, "image", "https://x.example/i.png"},
+		{itunes, `<geo:lat xmlns:geo="http://www.w3.org/2003/01/geo/wgs84_pos#">53,55</geo:lat>`, "geo_point", ""},
 		{atom, `<gml:Point><gml:pos>36.9 31.1</gml:pos></gml:Point>`, "geo_point", "36.9 31.1"},
 	} {
 		if got := read(t, within(c.document, c.markup)).Entries[0].Extra[c.field]; got != c.want {

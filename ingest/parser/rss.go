@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mmcdole/gofeed/atom"
 	ext "github.com/mmcdole/gofeed/extensions"
 	"github.com/mmcdole/gofeed/rss"
 
@@ -21,7 +22,7 @@ func readRSS(doc *mend.Document, f *rss.Feed) reading {
 	r.Document.About = feed.About{
 		Title:       plainText(firstOf(f.Title, firstValue(dc["title"]))),
 		Description: plainText(firstOf(f.Description, subtitle(f.Extensions))),
-		Link:        firstLink(base, append(f.Links, atomLink(f.Extensions))),
+		Link:        firstLink(base, slices.Concat(f.Links, pageLinks(f.Extensions))),
 		Language:    firstOf(f.Language, firstValue(dc["language"]), doc.Head.Language),
 	}
 	channel := &post{base: base, authors: append(personsOf(f.ManagingEditor), personsIn(slices.Concat(dc["creator"], dc["author"]))...)}
@@ -76,13 +77,13 @@ func readItem(item *rss.Item, o mend.Item) *post {
 	for _, e := range item.Enclosures {
 		p.addEnclosure(enclosure{URL: e.URL, Type: e.Type, Length: e.Length})
 	}
-	for _, l := range atomElements(item.Extensions, "link") {
-		if l.Attrs["rel"] == "enclosure" {
-			p.addEnclosure(enclosure{URL: l.Attrs["href"], Type: l.Attrs["type"], Length: l.Attrs["length"]})
+	for _, l := range atomLinks(item.Extensions) {
+		if l.Rel == "enclosure" {
+			p.addEnclosure(enclosure{URL: l.Href, Type: l.Type, Length: l.Length})
 		}
 	}
 	p.link = linkOf(item, o)
-	p.authors = itemAuthors(item)
+	p.authors = itemAuthors(item, o)
 	for _, c := range item.Categories {
 		p.addCategory(feed.Category{Term: c.Value, Scheme: c.Domain})
 	}
@@ -115,17 +116,17 @@ func readItem(item *rss.Item, o mend.Item) *post {
 // readDates reads the dates of publication and of the last change. Without a pubDate, dc:date is the former.
 func (p *post) readDates(item *rss.Item) {
 	dc, terms := item.Extensions["dc"], item.Extensions["dcterms"]
-	atom := func(name string) string { return firstValue(atomElements(item.Extensions, name)) }
-	p.published = firstDate(item.PubDate, firstValue(terms["issued"]), atom("published"), atom("issued"),
+	inAtom := func(name string) string { return firstValue(atomElements(item.Extensions, name)) }
+	p.published = firstDate(item.PubDate, firstValue(terms["issued"]), inAtom("published"), inAtom("issued"),
 		firstValue(dc["date"]), firstValue(terms["created"]), firstValue(terms["available"]), item.Custom["published"],
 		item.Custom["date"], item.Custom["pubdate"])
-	p.updated = firstDate(atom("updated"), atom("modified"), firstValue(terms["modified"]), firstValue(dc["date"]),
+	p.updated = firstDate(inAtom("updated"), inAtom("modified"), firstValue(terms["modified"]), firstValue(dc["date"]),
 		item.Custom["updated"], item.Custom["lastBuildDate"])
 }
 
 // linkOf returns the page of an item: its link, an Atom link, a guid that is a URL, or rdf:about.
 func linkOf(item *rss.Item, o mend.Item) string {
-	link := firstOf(origLink(item.Extensions), firstLink(o.Base, item.Links), atomLink(item.Extensions))
+	link := firstOf(origLink(item.Extensions), firstLink(o.Base, slices.Concat(item.Links, pageLinks(item.Extensions))))
 	switch {
 	case link != "":
 		return link
@@ -137,14 +138,24 @@ func linkOf(item *rss.Item, o mend.Item) string {
 	return ""
 }
 
-// atomLink returns the address of the first Atom link to a page, or "".
-func atomLink(extensions ext.Extensions) string {
-	for _, l := range atomElements(extensions, "link") {
-		if rel := l.Attrs["rel"]; (rel == "" || rel == "alternate") && l.Attrs["href"] != "" {
-			return l.Attrs["href"]
+// pageLinks returns the addresses of the Atom links to a page.
+func pageLinks(extensions ext.Extensions) (all []string) {
+	for _, l := range atomLinks(extensions) {
+		if l.Rel == "alternate" {
+			all = append(all, l.Href)
 		}
 	}
-	return ""
+	return all
+}
+
+// atomLinks returns the Atom links within RSS.
+func atomLinks(extensions ext.Extensions) (all []*atom.Link) {
+	for _, l := range atomElements(extensions, "link") {
+		all = append(all, &atom.Link{
+			Href: l.Attrs["href"], Rel: relation(firstOf(l.Attrs["rel"], "alternate")), Type: l.Attrs["type"], Length: l.Attrs["length"],
+		})
+	}
+	return all
 }
 
 // firstLink returns the first http or https URL, or "".
@@ -158,8 +169,10 @@ func firstLink(base *url.URL, links []string) string {
 }
 
 // itemAuthors returns all authors of an item.
-func itemAuthors(item *rss.Item) (all []feed.Person) {
-	all = personsOf(item.Author)
+func itemAuthors(item *rss.Item, o mend.Item) (all []feed.Person) {
+	for _, author := range o.Authors {
+		all = append(all, personsOf(author.String())...)
+	}
 	for _, name := range []string{"creator", "author"} {
 		all = append(all, personsIn(item.Extensions["dc"][name])...)
 	}

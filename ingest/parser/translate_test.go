@@ -80,6 +80,8 @@ func TestLinksBecomeAbsolute(t *testing.T) {
 		{"from a permalink guid", "<guid>https://x.example/g</guid>", "https://x.example/g"},
 		{"not from another guid", `<guid isPermaLink="false">https://x.example/g</guid>`, ""},
 		{"from atom:link", `<a:link xmlns:a="http://www.w3.org/2005/Atom" href="/at"/><guid>1</guid>`, "https://news.example/at"},
+		{"from atom:link with another spelling", `<a:link xmlns:a="http://www.w3.org/2005/Atom" REL=" ALTERNATE" HREF="/at"/><guid>1</guid>`, "https://news.example/at"},
+		{"from a guid behind a script", `<a:link xmlns:a="http://www.w3.org/2005/Atom" href="javascript:1"/><guid>https://x.example/g</guid>`, "https://x.example/g"},
 		{"no scripts", "<guid>1</guid><link>javascript:alert(1)</link>", ""},
 		{"no mail", "<guid>1</guid><link>mailto:a@x.example</link>", ""},
 		{"an empty link is none", "<guid>1</guid><link> </link>", ""},
@@ -192,9 +194,9 @@ func TestTitlesAreText(t *testing.T) {
 }
 
 func TestAuthorsAreAllKeptOnce(t *testing.T) {
-	doc := read(t, rss(`<item><guid>1</guid><author>ann@x.example (Ann)</author><dc:creator> Ann </dc:creator>`+
-		`<dc:creator>Bob</dc:creator><dc:creator/></item>`))
-	if diff := cmp.Diff([]string{"Ann", "Bob"}, doc.Entries[0].Authors); diff != "" {
+	doc := read(t, rss(`<item><guid>1</guid><author>ann@x.example (Ann)</author><author>cy@x.example (Cy)</author>`+
+		`<dc:creator> Ann </dc:creator><dc:creator>Bob</dc:creator><dc:creator/></item>`))
+	if diff := cmp.Diff([]string{"Ann", "Cy", "Bob"}, doc.Entries[0].Authors); diff != "" {
 		t.Errorf("authors (-want +got):\n%s", diff)
 	}
 }
