@@ -25,8 +25,10 @@
 //	                                entries have the link
 //	<feed_url>:dead        zset     tombstones: guid and other names of expired entries by the time at which the source last listed
 //	                                them or they expired; dropped 30 days after, and beyond the latest 50,000
-//	<feed_url>:takedowns   zset     tombstones: guid and other names, except links, of entries that were taken down, by the time at
-//	                                which the source last listed them or they were taken down; dropped as in <feed_url>:dead,
-//	                                and beyond the latest 10,000, and 30 days after the source was removed
+//	<feed_url>:takedowns   zset     tombstones: guid and other names of entries that were taken down, by the time at which the
+//	                                source last listed them or they were taken down; dropped as in <feed_url>:dead, and beyond
+//	                                the latest 10,000, and 30 days after the source was removed. A link that no other entry had
+//	                                is "<alias>@<hours since 1970>" of the publication, "<alias>=<hash of the title>", and
+//	                                without a date "<alias>~<hash of the title>"; texts, files and date are "t:<hash>"
 //	<feed_url>:deleted     zset     guids of the 100 entries that were taken down last, by that time; dropped 30 days after
 package entry

@@ -41,9 +41,9 @@ func (s *Store) SaveEntries(ctx context.Context, c feed.Claim, doc feed.Document
 			listed = append(listed, s.db.Seconds(), doc.Entries[i].GUID)
 		case m.verdict == feed.VerdictTakenDown:
 			saved.Dead++
-			relisted = append(relisted, s.db.Seconds(), doc.Entries[i].GUID)
-			for _, alias := range drafts[i].aliases {
-				relisted = append(relisted, s.db.Seconds(), alias)
+			names := append(disguises(&doc.Entries[i], drafts[i].aliases), drafts[i].aliases...)
+			for _, name := range append(names, doc.Entries[i].GUID) {
+				relisted = append(relisted, s.db.Seconds(), name)
 			}
 		case m.verdict == feed.VerdictSame && doc.Reread:
 			if !m.renamed {

@@ -34,7 +34,7 @@ const (
 // completes the drafts with the names of the stored entries, and returns how many entries are stored.
 func (s *Store) matchEntries(ctx context.Context, src *feed.Source, doc *feed.Document, drafts []draft) (stored int, _ []match, _ error) {
 	dropSharedLinks(drafts)
-	stored, replies, err := s.probe(ctx, src.URL, doc.Entries, drafts)
+	stored, takedowns, replies, err := s.probe(ctx, src.URL, doc.Entries, drafts)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -63,6 +63,11 @@ func (s *Store) matchEntries(ctx context.Context, src *feed.Source, doc *feed.Do
 	}
 	if err := s.matchTitles(ctx, src, doc, drafts, all, listed); err != nil {
 		return 0, nil, err
+	}
+	if takedowns {
+		if err := s.matchTakedowns(ctx, src.URL, doc, drafts, all); err != nil {
+			return 0, nil, err
+		}
 	}
 	reviveExpired(doc, all)
 	for i := range all {

@@ -11,11 +11,13 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// probe reads how many entries a source has, and what is stored about the entries of a document. Each reply is a string or a
-// candidate: see probe_entries.lua.
-func (s *Store) probe(ctx context.Context, url string, entries []feed.Entry, drafts []draft) (stored int, all []any, _ error) {
+// probe reads how many entries a source has, whether some were taken down, and what is stored about the entries of a document.
+// Each reply is a string or a candidate: see probe_entries.lua.
+func (s *Store) probe(ctx context.Context, url string, entries []feed.Entry, drafts []draft) (
+	stored int, takedowns bool, all []any, _ error,
+) {
 	if len(drafts) == 0 {
-		return 0, nil, nil
+		return 0, false, nil, nil
 	}
 	k := s.of(url)
 	args := append(make([]any, 0, 1+4*len(drafts)), k.Prefix())
@@ -25,7 +27,7 @@ func (s *Store) probe(ctx context.Context, url string, entries []feed.Entry, dra
 	}
 	all, err := redis.Values(s.db.Run(ctx, s.scripts["probe_entries"], []any{k.guidmap(), k.dead(), k.alias(), k.takedowns()}, args))
 	if err == nil {
-		all, err = redis.Scan(all, &stored)
+		all, err = redis.Scan(all, &stored, &takedowns)
 	}
 	for i, reply := range all {
 		if list, ok := reply.([]any); ok {
@@ -33,7 +35,7 @@ func (s *Store) probe(ctx context.Context, url string, entries []feed.Entry, dra
 			all[i] = candidate{alias: f[0], id: f[1], guid: f[2], digest: f[3], day: feed.ParseTime(f[4]), title: f[5]}
 		}
 	}
-	return stored, all, core.Wrap(err, "compare entries of %s", url)
+	return stored, takedowns, all, core.Wrap(err, "compare entries of %s", url)
 }
 
 // matchFrom reads the reply of probe about an entry with a publication date. A candidate is new until it is compared.

@@ -89,6 +89,57 @@ func TestTakenDownEntryIsNotCreatedAgain(t *testing.T) {
 	})
 }
 
+func TestTakenDownEntryIsRecognisedUnderAnotherGUID(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, now *clock, raw *storetest.Redigo) {
+		c := claim(t, s)
+		at := func(guid, link, title string, published time.Time) feed.Entry {
+			e := entry(guid, title, now.Time)
+			e.Link, e.Published, e.Content = "http://harbour.example/"+link, published, "text of "+title
+			e.Aliases = append(e.Aliases, feed.LinkAlias(e.Link))
+			return e
+		}
+		one, two, undated := at("1", "one", "One", now.Time), at("2", "two", "Two", now.Time), at("3", "undated", "Three", time.Time{})
+		shared, other := at("4", "", "Four", now.Time), at("5", "", "Five", now.Time)
+		save(t, s, c, document(one, two, undated, shared, other))
+		for _, guid := range []string{"1", "3", "4"} {
+			e, err := s.Entries.EntryByGUID(t.Context(), harbour, guid)
+			if err == nil {
+				_, err = s.Entries.TakeDownEntry(t.Context(), e.ID)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		retold := at("1b", "moved", "One", now.Time)
+		later := now.Time.Add(24 * time.Hour)
+		for name, row := range map[string]struct {
+			listed feed.Entry
+			gone   bool
+		}{
+			"its link":                               {at("1b", "one?utm_source=x", "One, edited", now.Time.Add(-11*time.Hour)), true},
+			"its link and title, without a date":     {at("1b", "one", "One", time.Time{}), true},
+			"its texts and date":                     {retold, true},
+			"the link and title of one without date": {at("3b", "undated", "Three", later), true},
+			"its link on the next day":               {at("1c", "one", "The next one", later), false},
+			"its link and another title, undated":    {at("1d", "one", "Another", time.Time{}), false},
+			"a link that others have":                {at("4b", "", "Six", now.Time), false},
+			"a title and a date that others have":    {at("1e", "else", "Another", now.Time), false},
+		} {
+			got, err := s.Entries.CompareEntries(t.Context(), c.Source, document(two, other, row.listed))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if verdict := got[2].Verdict; (verdict == feed.VerdictTakenDown) != row.gone || !row.gone && verdict != feed.VerdictNew {
+				t.Errorf("%s: %s", name, verdict)
+			}
+		}
+		if got := save(t, s, c, document(two, other, retold)); got.Created != 0 || got.Dead != 1 {
+			t.Errorf("saved %+v", got)
+		}
+		raw.Check(nil, 4)
+	})
+}
+
 // A poll that has compared its document before the takedown, and saves it after.
 func TestPollUnderWayDoesNotCreateATakenDownEntry(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *clock, raw *storetest.Redigo) {

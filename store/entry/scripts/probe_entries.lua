@@ -1,7 +1,7 @@
 -- Compares the entries of a document with the stored entries. It writes nothing.
 -- KEYS 1 <feed_url>:guidmap  2 <feed_url>:dead  3 <feed_url>:alias  4 <feed_url>:takedowns
 -- ARGV 1 key prefix, then for each entry: guid, digest, date_published, aliases separated by spaces
--- returns the number of stored entries, then for each entry:
+-- returns the number of stored entries, 1 if entries were taken down, then for each entry:
 --      '=Entry:5' same, '~Entry:5' same except the publication date, 'mEntry:5' changed, '+' unknown,
 --      'oEntry:5 <digest> <date_published>' known, with a digest of another version,
 --      'x<time>' expired; time is when the source last listed it, or when it expired; 'd' taken down,
@@ -55,4 +55,5 @@ for first = 1, #guids, 500 do
   end
 end
 table.insert(out, 1, known and redis.call('HLEN', KEYS[1]) or 0)
+table.insert(out, 2, takedowns and 1 or 0)
 return out

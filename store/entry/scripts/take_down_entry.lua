@@ -2,6 +2,7 @@
 -- KEYS 1 Entry:<n>  2 <feed_url>:sort  3 <feed_url>:guidmap  4 <feed_url>:alias  5 <feed_url>:takedowns  6 <feed_url>:deleted
 --      7 signals  8 activity:<n> of now
 -- ARGV 1 id  2 feed_url  3 now  4 the most names in <feed_url>:takedowns  5 the most guids in <feed_url>:deleted
+--      6 a name from its texts, or empty; then for each name from a link: the alias of the link and the name
 -- returns 1 taken down, 0 there is no such entry
 -- fragment count
 for i, check in ipairs({'HLEN', 'ZCARD', 'HLEN', 'HLEN', 'ZCARD', 'ZCARD', 'XLEN'}) do redis.call(check, KEYS[i]) end
@@ -11,10 +12,14 @@ local guid = stored[1]
 if not guid then return 0 end
 if redis.call('HGET', KEYS[3], guid) == id then redis.call('HDEL', KEYS[3], guid) end
 redis.call('ZADD', KEYS[5], now, guid)
+if ARGV[6] ~= '' then redis.call('ZADD', KEYS[5], now, ARGV[6]) end
+for i = 7, #ARGV, 2 do -- unless other entries have the link
+  if redis.call('HGET', KEYS[4], ARGV[i]) == id then redis.call('ZADD', KEYS[5], now, ARGV[i + 1]) end
+end
 for alias in (stored[2] or ''):gmatch('%S+') do
   if redis.call('HGET', KEYS[4], alias) == id then
     redis.call('HDEL', KEYS[4], alias)
-    if alias:sub(1, 2) ~= 'l:' then redis.call('ZADD', KEYS[5], now, alias) end -- another entry may have the link
+    if alias:sub(1, 2) ~= 'l:' then redis.call('ZADD', KEYS[5], now, alias) end
   end
 end
 redis.call('ZREMRANGEBYRANK', KEYS[5], 0, -1 - ARGV[4])
