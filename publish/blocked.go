@@ -48,20 +48,15 @@ func (o *outlet) blocked() map[itemKey]string {
 	return nil
 }
 
-// Blocked returns why a feed leaves an article out, or would. It is empty if it does not. For an article without Content it
-// knows the reason only if the feed has tried to render the article.
+// Blocked returns why a feed leaves an article out, or would. It is empty if it does not, or if the feed has not rendered this
+// version of the article. Verdict renders it.
 func (p *Publisher) Blocked(a *feed.Article, typ string) string {
 	o := p.outlet(typ)
 	if o == nil {
 		return ""
 	}
-	if reason := o.blocked()[o.key(a)]; reason != "" || a.Content == "" {
-		return reason
-	}
-	if _, err := o.encode(a); err != nil {
-		return reasonOf(err)
-	}
-	return ""
+	reason, _ := o.judged(a)
+	return reason
 }
 
 // BlockedArticles returns the UUIDs of the articles that a feed has tried to render and leaves out, sorted.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
@@ -25,9 +26,6 @@ func TestErrorBlocksTheArticleNotTheFeed(t *testing.T) {
 	}
 	for i, want := range []string{"", "has a query or a fragment", ""} {
 		record := list[i]
-		if got := s.publisher.Blocked(&record, "production"); !strings.Contains(got, want) || (got == "") != (want == "") {
-			t.Errorf("article %d is blocked because of %q", i, got)
-		}
 		record.Content = ""
 		if got := s.publisher.Blocked(&record, "production"); (got == "") != (want == "") {
 			t.Errorf("without its content article %d is blocked because of %q", i, got)
@@ -108,4 +106,67 @@ func TestURLOfInstantArticleHasNoTrackingAndNoFragment(t *testing.T) {
 			t.Errorf("no %s in %s", want, body)
 		}
 	}
+}
+
+// An article is judged before it is published, and its content is read once for each version and each change of the feed.
+func TestVerdictPrecedesPublication(t *testing.T) {
+	bad := story(1, "<p>Text</p>")
+	bad.Canonical, bad.Feeds, bad.Published = "https://example.org/?p=1", nil, time.Time{}
+	good := story(2, "<p>Text</p>")
+	good.Feeds, good.Published = nil, time.Time{} // the date of publication replaces the one that it lacks
+	feeds := []feed.Outgoing{production()}
+	p := publish.New(newMemory(), feeds, publish.Options{})
+	reads := 0
+	verdict := func(a feed.Article, typ string) string {
+		t.Helper()
+		record := a
+		record.Content = ""
+		why, err := p.Verdict(&record, typ, func() (feed.Article, error) {
+			reads++
+			return a, nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return why
+	}
+	for range 3 {
+		if why := verdict(bad, "production"); !strings.Contains(why, "has a query or a fragment") {
+			t.Errorf("the verdict about the bad article is %q", why)
+		}
+		if why := verdict(good, "production"); why != "" {
+			t.Errorf("the verdict about the good article is %q", why)
+		}
+	}
+	if verdict(bad, "nope"); reads != 2 {
+		t.Errorf("two articles were read %d times", reads)
+	}
+	bad.Canonical, bad.Digest = "https://example.org/1", "mended"
+	if why := verdict(bad, "production"); why != "" {
+		t.Errorf("the verdict about the mended article is %q", why)
+	}
+	feeds[0].Title = "Changed"
+	p.Reload(feeds, publish.Options{})
+	if verdict(good, "production"); reads != 4 {
+		t.Errorf("after an edit and a change of the feed there were %d reads, want 4", reads)
+	}
+	gone := story(3, "<p>Text</p>")
+	if _, err := p.Verdict(&gone, "production", func() (feed.Article, error) { return gone, feed.ErrUnavailable }); !errors.Is(err, feed.ErrUnavailable) {
+		t.Errorf("without the store the error is %v", err)
+	}
+}
+
+// Publishing a blocked article counts it without a fetch.
+func TestBlockedArticleIsCountedBeforeTheFirstFetch(t *testing.T) {
+	bad := story(1, "<p>Text</p>")
+	bad.Canonical = "https://example.org/?p=1"
+	m := newMemory()
+	s := serve(t, m, production(), publish.Options{})
+	m.set(func() {
+		m.articles = []feed.Article{bad}
+		m.version++
+	})
+	s.publisher.Changed("production")
+	eventually(t, "a blocked article", func() bool { return len(s.publisher.BlockedArticles("production")) == 1 })
+	blocked(t, s, "1")
 }

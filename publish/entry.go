@@ -74,9 +74,8 @@ func (o *outlet) check(e *feedxml.Entry) error {
 		return fmt.Errorf("%w: its canonical URL %.100q is not an absolute http or https URL", feed.ErrInvalid, e.Link)
 	case e.Published.IsZero():
 		return fmt.Errorf("%w: it has no publication date", feed.ErrInvalid)
-	case p.MaximumAge > 0 && o.opts.Now().Sub(e.Published) > p.MaximumAge:
-		return fmt.Errorf("%w: it was published on %s, and %s accepts articles of the last %.0f hours only",
-			feed.ErrInvalid, e.Published.UTC().Format("2 January 2006 at 15:04 UTC"), p.Name, p.MaximumAge.Hours())
+	case o.tooOld(e.Published):
+		return o.ageError(e.Published)
 	case title == 0:
 		return fmt.Errorf("%w: it has no title, and no text to make one of", feed.ErrInvalid)
 	case title < p.TitleMinimum:
@@ -94,6 +93,16 @@ func (o *outlet) check(e *feedxml.Entry) error {
 		e.ShortTitle = shorten(e.Title, p.TitleMaximum)
 	}
 	return nil
+}
+
+// tooOld reports whether the consumer refuses an article because of its age.
+func (o *outlet) tooOld(published time.Time) bool {
+	return o.profile.MaximumAge > 0 && o.opts.Now().Sub(published) > o.profile.MaximumAge
+}
+
+func (o *outlet) ageError(published time.Time) error {
+	return fmt.Errorf("%w: it was published on %s, and %s accepts articles of the last %.0f hours only",
+		feed.ErrInvalid, published.UTC().Format("2 January 2006 at 15:04 UTC"), o.profile.Name, o.profile.MaximumAge.Hours())
 }
 
 // fragment returns the content as clean HTML.

@@ -43,7 +43,9 @@ type outlet struct {
 	watch     *watch
 	cached    atomic.Pointer[cached] // result of the last refresh; nil: there was none
 	changes   atomic.Uint64          // made by this daemon
-	stop      func()                 // ends run and returns when it has ended; nil: it does not run; owned by the publisher
+	changed   chan struct{}          // has a token if changes were made that renderChanges has not seen
+	verdicts  verdicts
+	stop      func() // ends run and returns when it has ended; nil: it does not run; owned by the publisher
 
 	// Owned by the refresh that runs.
 	doc       *rendered
@@ -58,6 +60,7 @@ func newOutlet(s settings, name, format string) *outlet {
 	o := &outlet{
 		settings: s, name: name, writer: feedxml.New(format, &s.profile), agents: newAgents(s.Outgoing),
 		items: make(map[itemKey]encoding), watch: &watch{wake: make(chan struct{}, 1)}, turn: make(chan struct{}, 1),
+		changed: make(chan struct{}, 1),
 	}
 	o.checksum = o.sum()
 	o.disk = newLastGood(o)
@@ -89,6 +92,7 @@ func (o *outlet) sum() string {
 func (o *outlet) run(ctx context.Context) {
 	var wg sync.WaitGroup
 	wg.Go(func() { o.watchStore(ctx) })
+	wg.Go(func() { o.renderChanges(ctx) })
 	wg.Go(func() { o.disk.run(ctx, o.lastGood) })
 	wg.Wait()
 }

@@ -33,7 +33,7 @@ func (p *Publisher) Preview(_ context.Context, a feed.Article, typ string) (plac
 	v.Warnings = append([]hypertext.Warning{}, warnings...) // not null in JSON
 	v.Findings = append([]validate.Finding{}, findings...)
 	slices.SortStableFunc(v.Findings, func(a, b validate.Finding) int { return cmp.Compare(a.Severity, b.Severity) }) // "error" < "warning"
-	if _, err := o.encode(&a); err != nil {
+	if _, err := o.encode(o.asPublished(&a)); err != nil {
 		v.Blocked = reasonOf(err)
 	}
 	return v, nil

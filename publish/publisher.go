@@ -14,6 +14,7 @@ import (
 
 	"github.com/feedwire/feedwire/publish/instant"
 	"github.com/feedwire/feedwire/publish/profile"
+	"github.com/feedwire/feedwire/signals/retry"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -204,11 +205,13 @@ func (p *Publisher) Refresh(ctx context.Context) {
 }
 
 // Changed registers a change of a feed by this daemon, so that all responses that begin from now on show the change. Changes by
-// others are visible at once to requests that count, and to the rest within Options.Freshness.
+// others are visible at once to requests that count, and to the rest within Options.Freshness. While Run runs, the feed renders the
+// change soon, so that blocked articles are known before a consumer fetches the feed.
 func (p *Publisher) Changed(typ string) {
 	for _, o := range *p.outlets.Load() {
 		if o.Type == typ {
 			o.changes.Add(1)
+			retry.Wake(o.changed)
 		}
 	}
 }

@@ -46,6 +46,24 @@ func (o *outlet) watchStore(ctx context.Context) {
 	}
 }
 
+// changePause is the time between a change and its rendering without a request.
+const changePause = time.Second
+
+// renderChanges renders changes by this daemon if no request does, until ctx ends.
+func (o *outlet) renderChanges(ctx context.Context) {
+	for {
+		select {
+		case <-o.changed:
+		case <-ctx.Done():
+			return
+		}
+		if !retry.Await(ctx, nil, changePause) {
+			return
+		}
+		o.current(ctx, false)
+	}
+}
+
 func (o *outlet) probe(ctx context.Context) {
 	o.share(func() response { return o.refresh(context.WithoutCancel(ctx)) })
 }

@@ -107,7 +107,11 @@ func newDesk(store deskStore, change ...func(*options)) *testDesk {
 		desk.Desk{},
 		overview.New(store, kit, overview.Options{Feeds: outgoing(), Blocked: opts.blocked, Candidates: func(string) []string { return nil }}),
 		articles.New(store, kit, articles.Options{
-			Feeds: outgoing(), Blocked: opts.blocked, Preview: preview, OnTransition: func(string, feed.State, feed.State) {},
+			Feeds: outgoing(), Preview: preview,
+			Verdict: func(a *feed.Article, typ string, _ func() (feed.Article, error)) (string, error) {
+				return opts.blocked(a, typ), nil
+			},
+			OnTransition: func(string, feed.State, feed.State) {},
 		}),
 		sources.New(store, kit, opts.sources),
 		entries.New(store, kit, entries.Options{Takedown: func(take func() error) error { return take() }}),

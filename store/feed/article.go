@@ -43,7 +43,7 @@ type Placement struct {
 	Expired     time.Time   `json:"date_expired,omitzero"`
 	Withdrawn   time.Time   `json:"date_withdrawn,omitzero"`
 	Impressions []time.Time `json:"impressions,omitempty"` // of the current revision, newest first
-	Blocked     string      `json:"blocked,omitempty"`     // why the feed leaves the article out; empty: it does not. Set in responses and not stored
+	Blocked     string      `json:"blocked,omitempty"`     // why the feed leaves the article out, or would; empty: it does not. Set in responses and not stored
 }
 
 // State is the state of an article in one outgoing feed.
@@ -68,9 +68,10 @@ type Transition struct {
 	From     State  `json:"from"`
 	To       State  `json:"to"`
 	Revision int    `json:"revision"`
-	Changed  bool   `json:"changed"`        // false: the step was done before, or there was nothing to do
-	Repeated bool   `json:"-"`              // the request was answered before; this is that answer again
-	Undo     string `json:"undo,omitempty"` // names it to whoever wants to bring back what was before; empty: that cannot be
+	Changed  bool   `json:"changed"`           // false: the step was done before, or there was nothing to do
+	Repeated bool   `json:"-"`                 // the request was answered before; this is that answer again
+	Blocked  string `json:"blocked,omitempty"` // why the feed leaves out what was published; empty: it does not
+	Undo     string `json:"undo,omitempty"`    // names it to whoever wants to bring back what was before; empty: that cannot be
 }
 
 // Fetch is one completed fetch of a feed, or several of the same document, that are recorded together or not at all.

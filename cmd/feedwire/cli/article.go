@@ -61,7 +61,7 @@ func newArticleList() *cobra.Command {
 					p := a.Feeds[t]
 					state := string(p.State)
 					if p.Blocked != "" {
-						state += ", blocked"
+						state += ", " + blockedWord(p.State)
 					}
 					row(w, a.UUID, t, state, len(p.Impressions), terminal.Cut(a.Title, 60))
 				}
@@ -87,7 +87,7 @@ func printArticle(w io.Writer, a *feed.Article) {
 		p := a.Feeds[typ]
 		row(w, typ, fmt.Sprintf("%s, revision %d, %d impressions", p.State, p.Revision, len(p.Impressions)))
 		if p.Blocked != "" {
-			row(w, "", "blocked: "+p.Blocked)
+			row(w, "", blockedWord(p.State)+": "+p.Blocked)
 		}
 		for _, line := range []struct {
 			what string
@@ -101,6 +101,14 @@ func printArticle(w io.Writer, a *feed.Article) {
 			row(w, "", "impression "+timestamp(at))
 		}
 	}
+}
+
+// blockedWord returns what a feed does with an article in a state that it cannot carry.
+func blockedWord(state feed.State) string {
+	if state == feed.StatePublished {
+		return "blocked"
+	}
+	return "would be blocked"
 }
 
 func printHistory(w io.Writer, h *articles.History, _ []string) {
@@ -122,6 +130,9 @@ func newArticleMove(action, short string) *cobra.Command {
 		bulk: func(args []string) any { return map[string]any{"feed": typ, "articles": args} },
 		print: func(w io.Writer, done *feed.Transition, args []string) {
 			fmt.Fprintf(w, "%s in %s: %s → %s, revision %d\n", args[0], typ, done.From, done.To, done.Revision)
+			if done.Blocked != "" {
+				fmt.Fprintln(w, "blocked:", done.Blocked)
+			}
 			if done.Undo != "" {
 				fmt.Fprintln(w, "undo within an hour: feedwire article undo", done.Undo)
 			}

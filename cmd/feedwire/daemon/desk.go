@@ -60,6 +60,7 @@ func (a *app) access(cfg *config.Config) people.Access {
 // validator reports which articles the outgoing feeds leave out.
 type validator interface {
 	Blocked(a *feed.Article, typ string) string
+	Verdict(a *feed.Article, typ string, read func() (feed.Article, error)) (string, error)
 	BlockedArticles(typ string) []string
 }
 
@@ -70,7 +71,7 @@ func (a *app) mountDesk(outgoing feed.OutgoingFeeds, inForce []feed.Setting, val
 	a.kit.Mount(
 		desk.Desk{},
 		overview.New(s, a.kit, overview.Options{Feeds: outgoing, Blocked: valid.Blocked, Candidates: valid.BlockedArticles}),
-		articles.New(s, a.kit, articles.Options{Feeds: outgoing, Blocked: valid.Blocked, Preview: a.publisher.Preview, OnTransition: a.moved}),
+		articles.New(s, a.kit, articles.Options{Feeds: outgoing, Verdict: valid.Verdict, Preview: a.publisher.Preview, OnTransition: a.moved}),
 		sources.New(s, a.kit, sources.Options{
 			Feeds: outgoing, Republished: a.republish.URLs, Pace: a.ingester.Pace, Discover: a.ingester.Discover, Peek: a.ingester.Peek, Trace: a.ingester.Trace,
 		}),

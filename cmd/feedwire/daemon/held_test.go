@@ -19,15 +19,22 @@ func TestABlockedArticleSaysWhy(t *testing.T) {
 	web.Set("/feed.xml", wiretest.Post("good", "Good", "<p>Good.</p>"), wiretest.Post("bad?p=1", "Bad", "<p>Bad.</p>"))
 	d.poll(src)
 	good, bad := feed.ArticleUUID(src.URL, "good"), feed.ArticleUUID(src.URL, "bad?p=1")
+	const why = "has a query or a fragment"
 	for _, uuid := range []string{good, bad} {
 		wiretest.Eventually(t, "an article", func() bool { return known(d, uuid) })
-		must(t, "article", "publish", uuid)
+	}
+	if text := must(t, "article", "list", "--feed", "production"); strings.Count(text, "unpublished, would be blocked") != 1 {
+		t.Errorf("before publication, article list says\n%s", text)
+	}
+	for _, uuid := range []string{good, bad} {
+		if text := must(t, "article", "publish", uuid); strings.Contains(text, why) != (uuid == bad) {
+			t.Errorf("article publish says\n%s", text)
+		}
 	}
 	if _, guids, _ := d.fetch("production", "curl/8", nil); !cmp.Equal(guids, []string{good}) {
 		t.Errorf("the feed holds %v", guids)
 	}
 
-	const why = "has a query or a fragment"
 	for _, a := range d.articles("feed=production") {
 		if held := a.Feeds["production"].Blocked; strings.Contains(held, why) != (a.UUID == bad) {
 			t.Errorf("%s: the list says %q", a.Title, held)

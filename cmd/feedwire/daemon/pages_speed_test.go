@@ -101,7 +101,10 @@ func loaded(t *testing.T, handler http.Handler, cookie *http.Cookie) (bytes int)
 type blocker []string
 
 func (blocker) Blocked(*feed.Article, string) string { return "it has no text" }
-func (b blocker) BlockedArticles(string) []string    { return b }
+func (blocker) Verdict(*feed.Article, string, func() (feed.Article, error)) (string, error) {
+	return "it has no text", nil
+}
+func (b blocker) BlockedArticles(string) []string { return b }
 
 // Each page but the overview, users and tokens asks the store at most three times, and is made in less than 50 ms of processor time, among 10,000 articles and
 // 2,000 sources; and it is light.

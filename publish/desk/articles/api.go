@@ -1,6 +1,8 @@
 package articles
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -32,9 +34,11 @@ func (as *Articles) list(r *http.Request) (page feed.Page[feed.Article], err err
 	plan := f.plan(from, limit)
 	plan.Since = as.web.Now().Add(-time.Duration(days) * 24 * time.Hour)
 	types := as.feedsOf(f).Types()
-	found, err := as.store.FindArticles(r.Context(), plan, types, as.matches(f, types))
+	found, err := as.store.FindArticles(r.Context(), plan, types, as.matches(r.Context(), f, types))
 	for i := range found.Articles {
-		as.setBlocked(&found.Articles[i])
+		if err == nil {
+			err = as.setBlocked(r.Context(), &found.Articles[i])
+		}
 	}
 	return web.List(found.Articles, found.Next.String()), err
 }
@@ -46,7 +50,9 @@ func (as *Articles) get(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	web.SetState(w, decided(&article))
-	as.setBlocked(&article)
+	if err := as.setBlocked(r.Context(), &article); err != nil {
+		return err
+	}
 	web.JSON(w, http.StatusOK, article)
 	return nil
 }
@@ -69,12 +75,32 @@ func (as *Articles) view(r *http.Request, types []string, visits int) (feed.Arti
 	return as.store.ArticleView(r.Context(), uuid, types, visits)
 }
 
-// setBlocked sets Blocked of each placement: the reason why the validator blocks the article from that feed.
-func (as *Articles) setBlocked(a *feed.Article) {
+// setBlocked sets Blocked of each placement: the reason why the validator blocks the article from that feed, or would.
+func (as *Articles) setBlocked(ctx context.Context, a *feed.Article) error {
 	for typ, p := range a.Feeds {
-		p.Blocked = as.opts.Blocked(a, typ)
+		why, err := as.blocked(ctx, a, typ)
+		if err != nil {
+			return err
+		}
+		p.Blocked = why
 		a.Feeds[typ] = p
 	}
+	return nil
+}
+
+// blocked returns why a feed leaves an article out, or would. It reads the content if the article has none. An article that was
+// removed in the meantime is not blocked.
+func (as *Articles) blocked(ctx context.Context, a *feed.Article, typ string) (string, error) {
+	why, err := as.opts.Verdict(a, typ, func() (feed.Article, error) {
+		if a.Content != "" {
+			return *a, nil
+		}
+		return as.store.Article(ctx, a.UUID, []string{typ})
+	})
+	if errors.Is(err, feed.ErrNotFound) {
+		return "", nil
+	}
+	return why, err
 }
 
 // decided identifies what people decide about an article: its state and revision in each feed.

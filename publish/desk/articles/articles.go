@@ -16,8 +16,9 @@ import (
 type Options struct {
 	Feeds feed.OutgoingFeeds // as configured
 
-	// Blocked returns why an outgoing feed leaves an article out; empty: it does not.
-	Blocked func(a *feed.Article, typ string) string
+	// Verdict returns why an outgoing feed leaves an article out, or would if it was published; empty: it does not. It calls read
+	// for the article with its content if it has to render the article.
+	Verdict func(a *feed.Article, typ string, read func() (feed.Article, error)) (string, error)
 	// Preview returns an article as an outgoing feed carries it.
 	Preview func(ctx context.Context, a feed.Article, typ string) (placement.Preview, error)
 	// OnTransition is called after each change of state.
@@ -36,9 +37,17 @@ var files embed.FS
 
 var notices = web.Notices{
 	"published": {One: "Published.", Many: "%d articles published.", Undo: "/articles/undo/%s"},
+	publishedBlocked: {
+		One:  "Published, but blocked: the feed leaves it out until it is valid. Its row names the reason.",
+		Many: "%d articles published, but some are blocked: the feed leaves them out until they are valid. Their rows name the reasons.",
+		Undo: "/articles/undo/%s",
+	},
 	"withdrawn": {One: "Withdrawn.", Many: "%d articles withdrawn.", Undo: "/articles/undo/%s"},
 	"undone":    {One: "Undone.", Many: "Undone for %d articles."},
 }
+
+// publishedBlocked is the notice about articles that a feed leaves out.
+const publishedBlocked = "published-blocked"
 
 // New returns Articles.
 func New(store Store, kit *web.Kit, opts Options) *Articles {
@@ -99,7 +108,7 @@ func (as *Articles) followList(w http.ResponseWriter, r *http.Request) error {
 			row := &view.Rows[i]
 			seen = append(seen, row.UUID, row.Name(), row.Updated.Unix())
 			for _, p := range row.Places {
-				seen = append(seen, p.Seen, p.Impressions, p.Blocked)
+				seen = append(seen, p.Seen, p.Impressions, p.Blocked, p.Would)
 			}
 		}
 		return seen, nil

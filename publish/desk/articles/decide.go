@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/feedwire/feedwire/publish/web"
@@ -30,8 +31,29 @@ func (as *Articles) decideByForm(publish bool) web.Handler {
 			did = "published"
 		}
 		as.record(r, done)
+		if publish && as.anyBlocked(r, done) {
+			did = publishedBlocked
+		}
 		return as.afterDeciding(w, r, did, id, done)
 	}
+}
+
+// anyBlocked reports whether a feed leaves out one of the articles that were published.
+func (as *Articles) anyBlocked(r *http.Request, done []feed.DecisionResult) bool {
+	return slices.ContainsFunc(done, func(one feed.DecisionResult) bool {
+		return one.Err == nil && as.published(r, &one) != ""
+	})
+}
+
+// published returns why the feed leaves out an article that was published there. The article is published in any case: without the
+// store the reason is empty.
+func (as *Articles) published(r *http.Request, done *feed.DecisionResult) string {
+	article, err := as.store.Article(r.Context(), done.UUID, []string{done.Type})
+	if err != nil {
+		return ""
+	}
+	why, _ := as.blocked(r.Context(), &article, done.Type)
+	return why
 }
 
 // decisions returns the decisions of a form, each once.

@@ -89,6 +89,9 @@ func (as *Articles) decide(r *http.Request, name, typ string, publish bool) (fee
 	if one.Transition.Changed {
 		one.Transition.Undo = id
 	}
+	if publish {
+		one.Transition.Blocked = as.published(r, one)
+	}
 	return one.Transition, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -169,5 +170,39 @@ func TestBulkStopsIfTheStoreBecomesUnavailable(t *testing.T) {
 	all := webtest.Read[web.Bulk](t, d.Call(http.MethodPost, "/api/v1/articles/publish", string(body)))
 	if !slices.Equal(statuses(all), []int{200, 503, 503, 503, 503}) || store.tried != 2 {
 		t.Errorf("after %d tries: %+v", store.tried, all)
+	}
+}
+
+// Whoever publishes an article that the feed leaves out learns it at once, and before that in the list.
+func TestPublishingABlockedArticleSaysWhy(t *testing.T) {
+	const why = "an image has no address"
+	d, _ := newDesk(t, func(opts *articles.Options) {
+		opts.Verdict = func(a *feed.Article, _ string, read func() (feed.Article, error)) (string, error) {
+			whole, err := read()
+			if err != nil || whole.UUID != storetest.Post(4) {
+				return "", err
+			}
+			return why, nil
+		}
+	})
+	b := d.As(t, "ann", feed.RoleEditor)
+	webtest.Contains(t, b.Get("/articles", 200), "would be blocked: "+why)
+	webtest.Contains(t, b.Get("/articles/"+storetest.Post(4), 200), "If it is published, it will be blocked: "+why)
+	for _, a := range webtest.Read[feed.Page[feed.Article]](t, d.Call(http.MethodGet, "/api/v1/articles?feed=production", "")).Items {
+		if got := a.Feeds["production"].Blocked; (got == why) != (a.UUID == storetest.Post(4)) {
+			t.Errorf("the list says of %s %q", a.Title, got)
+		}
+	}
+	for uuid, want := range map[string]string{storetest.Post(4): why, storetest.Post(5): ""} {
+		body := fmt.Sprintf(`{"feed":"production","articles":[%q]}`, uuid)
+		one := webtest.Read[feed.Transition](t, d.Call(http.MethodPost, "/api/v1/articles/"+uuid+"/publish", `{"feed":"production"}`))
+		many := webtest.Read[web.Bulk](t, d.Call(http.MethodPost, "/api/v1/articles/publish", body))
+		if one.Blocked != want || many.Items[0].Transition.Blocked != want {
+			t.Errorf("publishing %s says %q, in bulk %q", uuid, one.Blocked, many.Items[0].Transition.Blocked)
+		}
+	}
+	for uuid, want := range map[string]string{storetest.Post(4): "Published, but blocked", storetest.Post(5): "Published."} {
+		seen := seenOn(t, b.Get("/articles", 200), uuid, "production")
+		webtest.Contains(t, b.Follow("/articles/publish", url.Values{"one": {seen}, "once": {uuid}}), want)
 	}
 }

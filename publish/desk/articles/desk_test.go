@@ -28,7 +28,7 @@ func newDesk(t *testing.T, change ...func(*articles.Options)) (*webtest.Desk, *s
 func mount(d *webtest.Desk, store articles.Store, change ...func(*articles.Options)) {
 	opts := articles.Options{
 		Feeds:   feed.OutgoingFeeds{{Type: "production", RetireAfter: feed.ImportAfter}, {Type: "development", RetireAfter: feed.ImportAfter}},
-		Blocked: func(*feed.Article, string) string { return "" },
+		Verdict: func(*feed.Article, string, func() (feed.Article, error)) (string, error) { return "", nil },
 		Preview: func(_ context.Context, _ feed.Article, typ string) (placement.Preview, error) {
 			return placement.Preview{Feed: typ}, nil
 		},

@@ -1,6 +1,7 @@
 package articles
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -8,8 +9,8 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// blocked is a value of the state filter, but not a state: the article is published, and the feed leaves it out.
-const blocked = "blocked"
+// stateBlocked is a value of the state filter, but not a state: the article is published, and the feed leaves it out.
+const stateBlocked = "blocked"
 
 // maxLooked is how many articles are read for a page if not all of them match.
 const maxLooked = 500
@@ -25,7 +26,7 @@ func (as *Articles) filterOf(query *web.Query) filter {
 	if f.typ != "" && as.opts.Feeds.Find(f.typ) == nil {
 		query.Refuse("feed", as.opts.Feeds.Unknown(f.typ))
 	}
-	if f.state != "" && f.state != blocked && !slices.Contains(feed.States(), feed.State(f.state)) {
+	if f.state != "" && f.state != stateBlocked && !slices.Contains(feed.States(), feed.State(f.state)) {
 		query.Refuse("state", "use unpublished, published, imported, expired, withdrawn or blocked")
 	}
 	return f
@@ -35,13 +36,13 @@ func (as *Articles) filterOf(query *web.Query) filter {
 func (f filter) plan(from feed.Cursor, limit int) feed.ArticleQuery {
 	q := feed.ArticleQuery{Type: f.typ, From: from, Limit: limit, Look: limit}
 	state := feed.State(f.state)
-	if f.state == blocked {
+	if f.state == stateBlocked {
 		state = feed.StatePublished
 	}
 	if f.typ != "" && state != feed.StateUnpublished {
 		q.State = state
 	}
-	if f.text != "" || f.source != "" || f.state == blocked || feed.State(f.state) != q.State {
+	if f.text != "" || f.source != "" || f.state == stateBlocked || feed.State(f.state) != q.State {
 		q.Look = max(limit, maxLooked)
 	}
 	return q
@@ -56,7 +57,7 @@ func (as *Articles) feedsOf(f filter) feed.OutgoingFeeds {
 }
 
 // matches returns a function that reports whether the filter selects an article.
-func (as *Articles) matches(f filter, types []string) func(*feed.Article) bool {
+func (as *Articles) matches(ctx context.Context, f filter, types []string) func(*feed.Article) bool {
 	text, source := strings.ToLower(f.text), strings.ToLower(f.source)
 	has := func(in, part string) bool { return part == "" || strings.Contains(strings.ToLower(in), part) }
 	return func(a *feed.Article) bool {
@@ -65,8 +66,9 @@ func (as *Articles) matches(f filter, types []string) func(*feed.Article) bool {
 			return false
 		}
 		return f.state == "" || slices.ContainsFunc(types, func(typ string) bool {
-			if f.state == blocked {
-				return a.StateIn(typ) == feed.StatePublished && as.opts.Blocked(a, typ) != ""
+			if f.state == stateBlocked {
+				why, _ := as.blocked(ctx, a, typ) // without the store, the page fails anyway
+				return a.StateIn(typ) == feed.StatePublished && why != ""
 			}
 			return a.StateIn(typ) == feed.State(f.state)
 		})

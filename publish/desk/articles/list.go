@@ -42,7 +42,8 @@ type placeRow struct {
 	placement.Row
 	Feed    string
 	Last    web.Moment // impression
-	Blocked string     // why
+	Blocked string     // why the feed leaves it out
+	Would   string     // why the feed would leave it out if it was published
 	Seen    string     // state on the page, which a decision sends back
 	Out     bool       // it can be withdrawn
 	Again   bool       // it was published before
@@ -66,21 +67,25 @@ func (as *Articles) listView(r *http.Request) (view listView, err error) {
 	plan := f.plan(from, pageSize)
 	feeds := as.feedsOf(f)
 	types := feeds.Types()
-	found, err := as.store.FindArticles(r.Context(), plan, types, as.matches(f, types))
+	found, err := as.store.FindArticles(r.Context(), plan, types, as.matches(r.Context(), f, types))
 	if err != nil {
 		return view, err
 	}
 	v := web.VisitorOf(r)
 	view = listView{
 		Frame: web.Frame{Title: "Articles"}, Text: f.text, Source: f.source, Feed: f.typ, State: f.state, Narrowed: f != filter{},
-		Feeds: as.opts.Feeds.Types(), States: append(feed.States(), blocked), Once: rand.Text(), Pager: web.PagerOf(r, found.Next.String()),
+		Feeds: as.opts.Feeds.Types(), States: append(feed.States(), stateBlocked), Once: rand.Text(), Pager: web.PagerOf(r, found.Next.String()),
 		MayPublish: v.May(feed.ScopePublish), Live: web.WithQuery("/articles/live", r.URL.Query()),
 	}
 	for i := range found.Articles {
 		row := listRow{Article: &found.Articles[i]}
 		for j := range feeds {
 			f := &feeds[j]
-			row.Places = append(row.Places, placeRowOf(row.Article, f, as.opts.Blocked(row.Article, f.Type), as.web.Now()))
+			why, err := as.blocked(r.Context(), row.Article, f.Type)
+			if err != nil {
+				return view, err
+			}
+			row.Places = append(row.Places, placeRowOf(row.Article, f, why, as.web.Now()))
 		}
 		view.Rows = append(view.Rows, row)
 	}
@@ -90,7 +95,7 @@ func (as *Articles) listView(r *http.Request) (view listView, err error) {
 	return view, nil
 }
 
-// placeRowOf returns the row of an article in a feed that leaves it out for the reason why; empty: it does not.
+// placeRowOf returns the row of an article in a feed that leaves it out, or would, for the reason why; empty: it does not.
 func placeRowOf(a *feed.Article, f *feed.Outgoing, why string, now time.Time) placeRow {
 	p, state := a.Feeds[f.Type], a.StateIn(f.Type)
 	row := placeRow{
@@ -101,7 +106,10 @@ func placeRowOf(a *feed.Article, f *feed.Outgoing, why string, now time.Time) pl
 	case state == feed.StateUnpublished:
 		row.Next = "not published here"
 	case state == feed.StatePublished && why != "":
-		row.State, row.Blocked, row.Next = blocked, why, ""
+		row.State, row.Blocked, row.Next = stateBlocked, why, ""
+	}
+	if state != feed.StatePublished {
+		row.Would = why
 	}
 	if len(p.Impressions) > 0 && state == feed.StatePublished {
 		row.Last = web.Ago(p.Impressions[0], now)

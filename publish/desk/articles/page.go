@@ -68,9 +68,10 @@ func (as *Articles) showArticle(w http.ResponseWriter, r *http.Request) error {
 	}
 	for i := range as.opts.Feeds {
 		f := &as.opts.Feeds[i]
-		brief := *a
-		brief.Content = "" // with content, every feed would render the article; without it, they use their last result
-		why := as.opts.Blocked(&brief, f.Type)
+		why, err := as.blocked(r.Context(), a, f.Type)
+		if err != nil {
+			return err
+		}
 		if f.Type == chosen {
 			preview, err := as.opts.Preview(r.Context(), *a, chosen)
 			view.Result, why = &resultBlock{Preview: preview}, cmp.Or(preview.Blocked, why)
@@ -109,7 +110,7 @@ func factsOf(view *feed.ArticleView, now time.Time) (all web.Facts) {
 	return all
 }
 
-// fullPlaceOf returns an article in a feed that leaves it out for the reason why; empty: it does not.
+// fullPlaceOf returns an article in a feed that leaves it out, or would, for the reason why; empty: it does not.
 func fullPlaceOf(view *feed.ArticleView, f *feed.Outgoing, why string, now time.Time) fullPlace {
 	a := &view.Article
 	p, state := a.Feeds[f.Type], a.StateIn(f.Type)
@@ -132,6 +133,9 @@ func fullPlaceOf(view *feed.ArticleView, f *feed.Outgoing, why string, now time.
 		place.Why = "It is no longer in the feed. It " + next + "."
 	default:
 		place.Why = "It is no longer in the feed. It was " + next + "."
+	}
+	if place.Would != "" {
+		place.Why += " If it is published, it will be blocked: " + place.Would + "."
 	}
 	return place
 }

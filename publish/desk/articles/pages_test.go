@@ -33,11 +33,11 @@ func seenOn(t *testing.T, page, uuid, typ string) string {
 
 func TestListShowsTheStateInEachFeed(t *testing.T) {
 	d, _ := newDesk(t, func(opts *articles.Options) {
-		opts.Blocked = func(a *feed.Article, typ string) string {
+		opts.Verdict = func(a *feed.Article, typ string, _ func() (feed.Article, error)) (string, error) {
 			if a.UUID == storetest.Post(2) && typ == "production" {
-				return "an image has no address"
+				return "an image has no address", nil
 			}
-			return ""
+			return "", nil
 		}
 	})
 	b := d.As(t, "ann", feed.RoleEditor)
@@ -172,7 +172,7 @@ func TestNothingThatASourceWritesRunsOnPagesOfArticles(t *testing.T) {
 			opts.Preview = func(context.Context, feed.Article, string) (placement.Preview, error) {
 				return placement.Preview{Markup: x, Findings: []validate.Finding{{Severity: validate.Severity(x), Message: x, Place: x, Remedy: x}}, Warnings: []hypertext.Warning{{Message: x, Place: x}}}, nil
 			}
-			opts.Blocked = func(*feed.Article, string) string { return x }
+			opts.Verdict = func(*feed.Article, string, func() (feed.Article, error)) (string, error) { return x, nil }
 		})
 		a := feed.Article{
 			UUID: storetest.Post(1), Digest: "2", Title: x, Canonical: x, GUID: x, Summary: x, Content: x, Image: x, FeedURL: x,
