@@ -109,11 +109,12 @@ func TestDocumentsThatAreNoFeedsAreRefused(t *testing.T) {
 func TestOutlineRecordsTexts(t *testing.T) {
 	doc, err := xmlOf(`<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="de" xml:base="/b/"><title type="html">a &amp;amp; b</title>` +
 		`<entry xml:base="c/"><id> g </id><title type="text">1 &lt; 2</title><summary><![CDATA[<p>s</p>]]></summary><link href="l" xml:base="d/"/>` +
-		`<content type="xhtml"><h:div xmlns:h="http://www.w3.org/1999/xhtml"><h:p>x</h:p></h:div></content></entry></feed>`)
+		`<content type="xhtml"><h:div xmlns:h="http://www.w3.org/1999/xhtml"><h:p>x</h:p></h:div></content></entry>` +
+		`<entry><content type="image/png">iVBORw0KGgo=</content></entry></feed>`)
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := doc.Item(0)
+	e, image := doc.Item(0), doc.Item(1)
 	for _, tt := range []struct{ name, got, want string }{
 		{"root", doc.Root, "feed"},
 		{"head title", doc.Head.Title.String(), "a &amp; b"},
@@ -123,6 +124,7 @@ func TestOutlineRecordsTexts(t *testing.T) {
 		{"summary", e.Summary.String(), "<p>s</p>"},
 		{"content", e.Content.String(), "<p>x</p>"},
 		{"description", e.Description.String(), ""},
+		{"an image as content", image.Content.String(), ""},
 		{"language", e.Language, "de"},
 		{"base", e.Base.String(), "https://x.example/b/c/"},
 		{"link base", e.LinkBases[0].String(), "https://x.example/b/c/d/"},

@@ -32,11 +32,14 @@ func (t *Text) IsPlain() bool {
 	return !t.markup && (t.kind == "text" || t.kind == "text/plain")
 }
 
-// String returns the text. Escaped markup, literal markup and CDATA sections give the same result, whatever type the
+// String returns the text; none of an image or another file that the document holds (RFC 4287 section 4.1.3.3). Escaped markup, literal markup and CDATA sections give the same result, whatever type the
 // document declares, as in all common feed readers.
 func (t *Text) String() string {
 	raw := bytes.TrimSpace(t.raw)
-	if t.mode == "base64" || t.mode == "" && !t.markup && isBinary(t.kind) {
+	if !t.markup && isMedium(t.kind) {
+		return ""
+	}
+	if t.mode == "base64" || t.mode == "" && !t.markup && t.kind == "application/octet-stream" {
 		packed := strings.Join(strings.Fields(string(raw)), "")
 		if decoded, err := base64.StdEncoding.DecodeString(packed); err == nil {
 			return strings.ToValidUTF8(string(decoded), "\uFFFD")
@@ -60,8 +63,8 @@ func (t *Text) String() string {
 	return strings.TrimSpace(out.String())
 }
 
-// isBinary reports whether content of a media type is encoded in base64 (RFC 4287 section 4.1.3.3).
-func isBinary(mediaType string) bool {
-	binary := []string{"image/", "audio/", "video/", "application/octet-stream", "application/pdf"}
+// isMedium reports whether content of a media type is not text.
+func isMedium(mediaType string) bool {
+	binary := []string{"image/", "audio/", "video/", "font/", "application/pdf", "application/zip"}
 	return slices.ContainsFunc(binary, func(prefix string) bool { return strings.HasPrefix(mediaType, prefix) })
 }

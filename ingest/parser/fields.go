@@ -169,7 +169,9 @@ func (p *post) setField(f *feed.Field, value string) bool {
 	case feed.KindText:
 		value = plainText(value)
 	default:
-		value = f.Normalise(mend.Line(value))
+		if value = mend.Line(value); len(value) <= longestOf(f) {
+			value = f.Normalise(value)
+		}
 	}
 	if len(value) > longestOf(f) {
 		p.exceeds(feed.FindingField)
@@ -252,7 +254,7 @@ func (p *post) cleanChapters() (all []feed.Chapter) {
 func (p *post) cleanTranscripts() (all []feed.Transcript) {
 	for _, t := range head(p, p.transcripts, maxEnclosures) {
 		t = feed.Transcript{
-			URL: p.address(t.URL), Type: p.bounded(mend.Line(t.Type)), Language: p.bounded(mend.Line(t.Language)), Rel: p.bounded(mend.Line(t.Rel)),
+			URL: p.address(t.URL), Type: p.bounded(mend.Line(t.Type)), Language: feed.Language(mend.Line(t.Language)), Rel: p.bounded(mend.Line(t.Rel)),
 		}
 		if t.URL != "" {
 			all = append(all, t)

@@ -158,7 +158,7 @@ func (p *post) addMedia(m feed.Enclosure) {
 	m.URL, m.Type = mend.Resolve(p.base, m.URL), mend.Line(m.Type)
 	p.cleanDetails(&m.FileDetails)
 	switch {
-	case m.URL == "":
+	case m.URL == "" || !slices.Contains([]string{feed.RelThumbnail, feed.RelPlayer, feed.RelAlternate}, m.Rel):
 	case len(m.URL) > maxLink || len(m.Type) > maxWord || len(p.media) == maxEnclosures:
 		p.exceeds(feed.FindingField)
 	case !slices.ContainsFunc(p.media, func(known feed.Enclosure) bool { return known.URL == m.URL && known.Rel == m.Rel }):
@@ -189,7 +189,7 @@ func (p *post) addEnclosure(e enclosure) {
 
 // cleanDetails makes texts plain and omits those that are too long.
 func (p *post) cleanDetails(d *feed.FileDetails) {
-	d.Title, d.Description, d.Language = p.bounded(mend.Line(d.Title)), p.bounded(mend.Line(d.Description)), p.bounded(mend.Line(d.Language))
+	d.Title, d.Description, d.Language = p.bounded(mend.Line(d.Title)), p.bounded(mend.Line(d.Description)), feed.Language(mend.Line(d.Language))
 	d.Duration, d.Width, d.Height = max(0, d.Duration), max(0, d.Width), max(0, d.Height)
 	d.Credits = p.cleanPersons(d.Credits, maxCredits, feed.FindingField)
 }

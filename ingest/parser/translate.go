@@ -35,6 +35,7 @@ func translate(r reading, feedURL string, raw Raw, maxEntries int) Parsed {
 	if boundAbout(&doc.About) {
 		r.left[feed.FindingFeed]++
 	}
+	doc.About.Language = feed.Language(doc.About.Language)
 	for _, p := range r.posts {
 		p.guid = mend.Line(p.guid)
 		p.complete(doc.About.Language, raw.Received)
@@ -83,7 +84,7 @@ func (p *post) complete(feedLanguage string, received time.Time) {
 	language := firstOf(mend.Line(p.language), e.Extra["language"])
 	if delete(e.Extra, "language"); len(language) > maxWord {
 		p.exceeds(feed.FindingField)
-	} else if language != feedLanguage {
+	} else if language = feed.Language(language); language != feedLanguage {
 		p.note("language", language)
 	}
 	p.setLists()

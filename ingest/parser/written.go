@@ -144,8 +144,9 @@ func (w *writing) field(name, value string, e *feed.Entry) {
 // kindTexts describes the values of scalar fields.
 var kindTexts = map[feed.Kind]string{
 	feed.KindText: "a text", feed.KindHTML: "HTML", feed.KindURL: "an absolute http or https URL", feed.KindLanguage: "a language tag such as en-GB",
-	feed.KindNumber: "a number", feed.KindSeconds: "a number of seconds", feed.KindBool: "true or false",
+	feed.KindNumber: "a number", feed.KindInteger: "a whole number", feed.KindSeconds: "a number of seconds", feed.KindBool: "true or false",
 	feed.KindPoint: "latitude and longitude in degrees", feed.KindPoints: "two or more pairs of latitude and longitude in degrees",
+	feed.KindPolygon: "three or more pairs of latitude and longitude in degrees and the first of them again",
 }
 
 func (w *writing) readCategories(value string) {

@@ -1,7 +1,6 @@
 package body
 
 import (
-	"regexp"
 	"slices"
 
 	"github.com/feedwire/feedwire/publish/feedxml"
@@ -9,10 +8,8 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-var languageTag = regexp.MustCompile(`^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,8}$`)
-
 // Language returns a well-formed language tag, or "".
-func Language(tag string) string { return languageTag.FindString(line(tag)) }
+func Language(tag string) string { return feed.Language(line(tag)) }
 
 // Fields cleans the fields of an entry besides its texts: one line, no characters that XML does not allow, absolute addresses. It
 // omits persons without a name, files without an address and categories without a term.

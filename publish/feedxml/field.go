@@ -39,7 +39,7 @@ func (e *Entry) scalars(location func(*feed.Field) string, do func(f *feed.Field
 		if f.Name == "image" && strings.HasPrefix(at, "itunes:") && !e.namesImage() {
 			continue
 		}
-		if value != "" && at != "" && (!f.Bare() || f.Normalise(value) == value) {
+		if value != "" && at != "" && f.Normalise(value) == strings.TrimSpace(value) {
 			do(f, at, value)
 		}
 	}

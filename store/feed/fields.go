@@ -17,10 +17,12 @@ const (
 	KindURL      Kind = "url"      // absolute, http or https
 	KindLanguage Kind = "language" // BCP 47
 	KindNumber   Kind = "number"   // decimal digits, with a fraction if the source has one
+	KindInteger  Kind = "integer"  // decimal digits
 	KindSeconds  Kind = "seconds"  // a duration, in whole seconds
 	KindBool     Kind = "bool"     // true or false
 	KindPoint    Kind = "point"    // latitude and longitude in degrees (WGS 84), separated by a space
 	KindPoints   Kind = "points"   // two or more points
+	KindPolygon  Kind = "polygon"  // three or more points and the first of them again
 	KindList     Kind = "list"     // JSON
 )
 
@@ -70,7 +72,7 @@ var Fields = withDefaults([]Field{
 	{Name: "comments", Kind: KindURL, RSS: "comments", Atom: "link[replies|text/html]"},
 	{Name: "comment_feed", Kind: KindURL, RSS: "wfw:commentRss wfw:commentRSS link[replies|application/atom+xml]",
 		Atom: "link[replies|application/atom+xml] wfw:commentRss wfw:commentRSS"},
-	{Name: "comment_count", Kind: KindNumber, RSS: "slash:comments thr:total", Atom: "thr:total slash:comments"},
+	{Name: "comment_count", Kind: KindInteger, RSS: "slash:comments thr:total", Atom: "thr:total slash:comments"},
 	{Name: "comment_api", Kind: KindURL, RSS: "wfw:comment"},
 	{Name: "in_reply_to", Kind: KindURL, RSS: "thr:in-reply-to@href thr:in-reply-to@ref"},
 	{Name: "source_title", Kind: KindText, RSS: "source", Atom: "source/title"},
@@ -82,11 +84,11 @@ var Fields = withDefaults([]Field{
 	{Name: "geo_point", Kind: KindPoint, RSS: "georss:point"},
 	{Name: "geo_box", Kind: KindPoints, RSS: "georss:box"},
 	{Name: "geo_line", Kind: KindPoints, RSS: "georss:line"},
-	{Name: "geo_polygon", Kind: KindPoints, RSS: "georss:polygon"},
+	{Name: "geo_polygon", Kind: KindPolygon, RSS: "georss:polygon"},
 	{Name: "geo_name", Kind: KindText, RSS: "georss:featurename georss:featureName podcast:location media:location@description"},
 	{Name: "duration", Kind: KindSeconds, RSS: "itunes:duration"},
 	{Name: "episode", Kind: KindNumber, RSS: "itunes:episode podcast:episode"},
-	{Name: "season", Kind: KindNumber, RSS: "itunes:season podcast:season"},
+	{Name: "season", Kind: KindInteger, RSS: "itunes:season podcast:season"},
 	{Name: "episode_type", Kind: KindText, RSS: "itunes:episodeType"},
 	{Name: "explicit", Kind: KindBool, RSS: "itunes:explicit media:adult"},
 	{Name: "chapters_url", Kind: KindURL, RSS: "podcast:chapters@url"},

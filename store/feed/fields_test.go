@@ -54,8 +54,8 @@ func TestFieldsAreDocumented(t *testing.T) {
 // sample returns an entry with a value in one field only.
 func sample(f *feed.Field) feed.Entry {
 	value := map[feed.Kind]string{
-		feed.KindText: "A & B", feed.KindHTML: "<p>A</p>", feed.KindURL: "https://x.example/a", feed.KindLanguage: "de", feed.KindNumber: "12",
-		feed.KindSeconds: "90", feed.KindBool: "true", feed.KindPoint: "45.2 -71.9", feed.KindPoints: "45.2 -71.9 46 -71",
+		feed.KindText: "A & B", feed.KindHTML: "<p>A</p>", feed.KindURL: "https://x.example/a", feed.KindLanguage: "de", feed.KindNumber: "12", feed.KindInteger: "12",
+		feed.KindSeconds: "90", feed.KindBool: "true", feed.KindPoint: "45.2 -71.9", feed.KindPoints: "45.2 -71.9 46 -71", feed.KindPolygon: "1 2 3 4 5 6 1 2",
 		feed.KindList: `[{"term":"a","url":"https://x.example/a"}]`,
 	}[f.Kind]
 	if f.Name == "authors" {
@@ -135,6 +135,11 @@ func TestValuesAreStoredInOneForm(t *testing.T) {
 		{feed.KindBool, "Yes", "true"}, {feed.KindBool, "explicit", "true"}, {feed.KindBool, "clean", "false"}, {feed.KindBool, "2", ""},
 		{feed.KindPoint, " 45.256,\n-71.92 ", "45.256 -71.92"}, {feed.KindPoint, "+1 2", "1 2"}, {feed.KindPoint, "91 0", ""},
 		{feed.KindPoint, "0 181", ""}, {feed.KindPoint, "1 2 3 4", ""}, {feed.KindPoint, "1", ""}, {feed.KindPoint, "NaN 0", ""},
+		{feed.KindInteger, "007", "7"}, {feed.KindInteger, "2.7", ""},
+		{feed.KindPolygon, "1 2 3 4 5 6", "1 2 3 4 5 6 1 2"}, {feed.KindPolygon, "1 2 3 4 5 6 1 2", "1 2 3 4 5 6 1 2"},
+		{feed.KindPolygon, "1 2 3 4 1 2", ""}, {feed.KindPolygon, "1 2 3 4", ""},
+		{feed.KindLanguage, "en_US", "en-US"}, {feed.KindLanguage, "zh-Hant-TW", "zh-Hant-TW"}, {feed.KindLanguage, "i-klingon", "i-klingon"},
+		{feed.KindLanguage, "English", ""}, {feed.KindLanguage, `e"><x`, ""}, {feed.KindLanguage, "en-", ""},
 		{feed.KindPoints, "1 2 3 4", "1 2 3 4"}, {feed.KindPoints, "1 2", ""}, {feed.KindPoints, "1 2 3", ""},
 	} {
 		f := feed.Field{Kind: tt.kind}

@@ -3,13 +3,15 @@ package feed
 import (
 	"encoding/json"
 	"math"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
 
 // Bare reports whether JSON holds the stored text of a value without quotes: a number, true or false.
 func (f *Field) Bare() bool {
-	return f.Kind == KindNumber || f.Kind == KindSeconds || f.Kind == KindBool
+	return f.Kind == KindNumber || f.Kind == KindInteger || f.Kind == KindSeconds || f.Kind == KindBool
 }
 
 // Normalise returns the stored form of a value, or "" if the value is malformed. The caller has resolved URLs and removed
@@ -17,7 +19,10 @@ func (f *Field) Bare() bool {
 func (f *Field) Normalise(value string) string {
 	value = strings.TrimSpace(value)
 	switch f.Kind {
-	case KindNumber:
+	case KindNumber, KindInteger:
+		if f.Kind == KindInteger && strings.Contains(value, ".") {
+			return ""
+		}
 		return number(value)
 	case KindSeconds:
 		return seconds(value)
@@ -31,9 +36,21 @@ func (f *Field) Normalise(value string) string {
 		return ""
 	case KindPoint, KindPoints:
 		return points(value, f.Kind == KindPoint)
+	case KindPolygon:
+		return polygon(value)
+	case KindLanguage:
+		return Language(value)
 	}
 	return value
 }
+
+// Language returns a language tag with hyphens, or "" if it is not well-formed (RFC 5646 section 2.1) or begins with a word that no
+// language has.
+func Language(tag string) string {
+	return languageTag.FindString(strings.ReplaceAll(strings.TrimSpace(tag), "_", "-"))
+}
+
+var languageTag = regexp.MustCompile(`^([A-Za-z]{2,3}|[ix]-[A-Za-z0-9]{1,8})(-[A-Za-z0-9]{1,8}){0,8}$`)
 
 // number returns a decimal number without superfluous zeros before it.
 func number(text string) string {
@@ -78,6 +95,21 @@ func points(text string, single bool) string {
 			return ""
 		}
 		all[i] = strings.TrimPrefix(part, "+")
+	}
+	return strings.Join(all, " ")
+}
+
+// polygon returns three or more corners and the first of them again.
+func polygon(text string) string {
+	all := strings.Fields(points(text, false))
+	if len(all) < 6 {
+		return ""
+	}
+	if first := all[:2]; !slices.Equal(first, all[len(all)-2:]) {
+		all = append(all, first...)
+	}
+	if len(all) < 8 {
+		return ""
 	}
 	return strings.Join(all, " ")
 }

@@ -14,8 +14,8 @@ import (
 // sampleOf returns a value of a field as the hash has it; none of a field that has none of its own.
 func sampleOf(f *feed.Field) string {
 	samples := map[feed.Kind]string{
-		feed.KindText: "A & B", feed.KindURL: "https://harbour.example/1?a=b&c=d", feed.KindLanguage: "pt-BR", feed.KindNumber: "12",
-		feed.KindSeconds: "3723", feed.KindBool: "true", feed.KindPoint: "45.2 -71.9", feed.KindPoints: "45.2 -71.9 46 -71",
+		feed.KindText: "A & B", feed.KindURL: "https://harbour.example/1?a=b&c=d", feed.KindLanguage: "pt-BR", feed.KindNumber: "12", feed.KindInteger: "12",
+		feed.KindSeconds: "3723", feed.KindBool: "true", feed.KindPoint: "45.2 -71.9", feed.KindPoints: "45.2 -71.9 46 -71", feed.KindPolygon: "1 2 3 4 5 6 1 2",
 	}
 	lists := map[string]string{
 		feed.FieldAuthorDetails: `[{"name":"Ann","email":"ann@harbour.example","url":"https://harbour.example/ann"}]`,
