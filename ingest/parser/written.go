@@ -58,6 +58,8 @@ func (w *writing) guid(guid string) {
 		w.blame("guid", "it has %d bytes; use at most %d", len(guid), most)
 	case guid != mend.Line(guid):
 		w.blame("guid", "it must be one line without control characters and without surrounding or repeated blanks")
+	case guid == "." || guid == "..":
+		w.blame("guid", "%q cannot be part of the address of the entry; use another name", guid)
 	}
 	w.entry.GUID = guid
 }

@@ -50,13 +50,18 @@ func hasTag(header []string, is func(tag string) bool) bool {
 // HasCondition reports whether a request has an If-Match.
 func HasCondition(r *http.Request) bool { return len(r.Header.Values("If-Match")) > 0 }
 
-// CheckCondition returns feed.ErrChanged if the If-Match of a request does not have this state (RFC 9110 section 13.1.1).
+// CheckCondition returns feed.ErrChanged if the If-Match of a request does not have this state, or its If-None-Match has it (RFC
+// 9110 sections 13.1.1 and 13.1.2). An empty state means that the resource does not exist.
 func CheckCondition(r *http.Request, state string) error {
-	if !HasCondition(r) || hasTag(r.Header.Values("If-Match"), func(tag string) bool {
+	is := func(tag string) bool {
 		first, _, _ := strings.Cut(strings.Trim(tag, `"`), ".")
 		return first == state
-	}) {
-		return nil
 	}
-	return fmt.Errorf("the resource does not match If-Match: %w; read it again and repeat the decision", feed.ErrChanged)
+	switch exists := state != ""; {
+	case HasCondition(r) && !(exists && hasTag(r.Header.Values("If-Match"), is)):
+		return fmt.Errorf("the resource does not match If-Match: %w; read it again and repeat the decision", feed.ErrChanged)
+	case exists && hasTag(r.Header.Values("If-None-Match"), is):
+		return fmt.Errorf("the resource matches If-None-Match: %w", feed.ErrChanged)
+	}
+	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -103,10 +104,26 @@ func TestEntryIsReplacedByItsGUID(t *testing.T) {
 		t.Errorf("replaced: %+v", e)
 	}
 	call(t, d, http.MethodPut, path, `{"title": "Third"}`, http.StatusPreconditionFailed, "If-Match", tag)
+	call(t, d, http.MethodPut, path, `{"title": "Third"}`, http.StatusPreconditionFailed, "If-None-Match", "*")
+	call(t, d, http.MethodPut, all+"/absent", `{"title": "Third"}`, http.StatusPreconditionFailed, "If-Match", "*")
 	call(t, d, http.MethodPost, all, `{"guid": "https://a.example/1?x=/", "title": "Another"}`, http.StatusConflict)
 	if got := titles(t, n); !cmp.Equal(got, []string{"Second"}) {
 		t.Errorf("entries are %v", got)
 	}
+}
+
+func TestEveryUnconditionalWriteOfAGUIDSucceeds(t *testing.T) {
+	d, _ := newDesk(t)
+	var clients sync.WaitGroup
+	for i := range 20 {
+		clients.Go(func() {
+			rec := d.Call(http.MethodPut, all+"/1", fmt.Sprintf(`{"title": "Of client %d"}`, i))
+			if rec.Code != http.StatusOK && rec.Code != http.StatusCreated {
+				t.Errorf("client %d got %d: %s", i, rec.Code, rec.Body)
+			}
+		})
+	}
+	clients.Wait()
 }
 
 func TestEntriesAreWrittenInBulk(t *testing.T) {

@@ -47,7 +47,7 @@ func (es *Entries) saveForm(w http.ResponseWriter, r *http.Request, source *feed
 		web.NothingChanged(r)
 		return show(w, r)
 	}
-	if e, err = es.save(r, e, stored); err == nil {
+	if e, err = es.save(r, e, stored, stored.Digest()); err == nil {
 		web.Redirect(w, r, web.Next{Page: "/entries/" + e.Number(), Did: "saved"})
 	}
 	return err

@@ -29,7 +29,7 @@ func (es *Entries) create(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if e, err = es.save(r, e, &feed.Entry{}); errors.Is(err, feed.ErrExists) && web.OnceID(r) != "" {
+	if e, err = es.save(r, e, &feed.Entry{}, ""); errors.Is(err, feed.ErrExists) && web.OnceID(r) != "" {
 		first, failed := es.store.EntryByGUID(r.Context(), source.URL, e.GUID)
 		if failed == nil && first.Digest() == e.Digest() { // the response to the first request was lost
 			e, err = first, nil
@@ -103,31 +103,40 @@ func (es *Entries) writeMany(a *web.Action) func(*http.Request) (web.Bulk, error
 func (es *Entries) replace(r *http.Request, source *feed.Source, guid string, body entryBody) (e feed.Entry, created bool, err error) {
 	for range maxSaves {
 		stored, err := es.store.EntryByGUID(r.Context(), source.URL, guid)
+		state := ""
 		if created = errors.Is(err, feed.ErrNotFound); created {
 			stored = feed.Entry{GUID: guid}
 		} else if err != nil {
 			return e, false, err
+		} else {
+			state = stateOf(&stored)
 		}
-		if err := web.CheckCondition(r, stateOf(&stored)); err != nil {
+		if err := web.CheckCondition(r, state); err != nil {
 			return e, false, err
 		}
 		if e, err = body.entry(source, &stored, es.web.Now()); err != nil {
 			return e, false, err
 		}
-		if e, err = es.save(r, e, &stored); !errors.Is(err, feed.ErrChanged) && !errors.Is(err, feed.ErrExists) {
+		seen := ""
+		if web.HasCondition(r) {
+			seen = stored.Digest()
+		}
+		e, err = es.save(r, e, &stored, seen)
+		if !errors.Is(err, feed.ErrChanged) && !errors.Is(err, feed.ErrExists) && !errors.Is(err, feed.ErrNotFound) {
 			return e, created, err
 		}
 	}
 	return e, false, fmt.Errorf("entry %s: %w", guid, feed.ErrChanged)
 }
 
-// save writes an entry in place of the stored one, which has no ID if there is none. An edit without a new date was made now.
-func (es *Entries) save(r *http.Request, e feed.Entry, stored *feed.Entry) (feed.Entry, error) {
+// save writes an entry in place of the stored one, which has no ID if there is none, if its digest is still the one seen; "": any. An
+// edit without a new date was made now.
+func (es *Entries) save(r *http.Request, e feed.Entry, stored *feed.Entry, seen string) (feed.Entry, error) {
 	if stored.ID != "" && e.Digest() != stored.Digest() && (e.Updated.IsZero() || e.Updated.Equal(stored.Updated)) {
 		e.Updated = es.web.Now()
 		e.Timestamp = e.Updated.Truncate(time.Second)
 	}
-	if err := es.store.SaveSeenEntry(r.Context(), &e, stored.Digest()); err != nil {
+	if err := es.store.SaveSeenEntry(r.Context(), &e, seen); err != nil {
 		return e, err
 	}
 	web.Changed(r, feed.EntryObject(&e), stored.Title, e.Title)
