@@ -67,8 +67,11 @@ func (as *Articles) matches(ctx context.Context, f filter, types []string) func(
 		}
 		return f.state == "" || slices.ContainsFunc(types, func(typ string) bool {
 			if f.state == stateBlocked {
-				why, _ := as.blocked(ctx, a, typ) // without the store, the page fails anyway
-				return a.StateIn(typ) == feed.StatePublished && why != ""
+				if a.StateIn(typ) != feed.StatePublished {
+					return false
+				}
+				why, _ := as.blocked(ctx, a, typ)
+				return why != ""
 			}
 			return a.StateIn(typ) == feed.State(f.state)
 		})
