@@ -58,7 +58,7 @@ func CheckCondition(r *http.Request, state string) error {
 		return first == state
 	}
 	switch exists := state != ""; {
-	case HasCondition(r) && !(exists && hasTag(r.Header.Values("If-Match"), is)):
+	case HasCondition(r) && (!exists || !hasTag(r.Header.Values("If-Match"), is)):
 		return fmt.Errorf("the resource does not match If-Match: %w; read it again and repeat the decision", feed.ErrChanged)
 	case exists && hasTag(r.Header.Values("If-None-Match"), is):
 		return fmt.Errorf("the resource matches If-None-Match: %w", feed.ErrChanged)
