@@ -9,6 +9,7 @@ import (
 	"net/netip"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"golang.org/x/net/dns/dnsmessage"
@@ -34,14 +35,28 @@ type names struct {
 func newNames(t *testing.T, records map[string]record) *names {
 	t.Helper()
 	n := &names{t: t, records: records, queries: map[string]int{}}
-	before := net.DefaultResolver
-	net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: n.dial}
-	t.Cleanup(func() { net.DefaultResolver = before; n.serving.Wait() })
+	before := nameServer.Swap(n)
+	t.Cleanup(func() { nameServer.Store(before); n.serving.Wait() })
 	return n
 }
 
+// nameServer answers the queries of this process. Nil: the servers of the machine.
+var nameServer atomic.Pointer[names]
+
+// resolveByNameServer is called before the first test: a dial that its request no longer waits for may read the resolver
+// at any time.
+func resolveByNameServer() {
+	net.DefaultResolver = &net.Resolver{PreferGo: !bySystem(), Dial: func(ctx context.Context, network, address string) (net.Conn, error) {
+		if n := nameServer.Load(); n != nil {
+			return n.dial()
+		}
+		var d net.Dialer
+		return d.DialContext(ctx, network, address)
+	}}
+}
+
 // dial answers on a pipe instead of a connection to a server: DNS over TCP.
-func (n *names) dial(context.Context, string, string) (net.Conn, error) {
+func (n *names) dial() (net.Conn, error) {
 	client, server := net.Pipe()
 	n.serving.Go(func() {
 		defer server.Close()

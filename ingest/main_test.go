@@ -10,7 +10,10 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	resolveByNameServer()
+	goleak.VerifyTestMain(m)
+}
 
 // class is the class of an error that must have one.
 func class(t testing.TB, err error) feed.FailureClass {
