@@ -65,11 +65,19 @@ func (p *post) sharedDetails(group elements, hadText bool) (d feed.FileDetails) 
 
 // describe reads the elements that describe a file.
 func (p *post) describe(of elements) (d feed.FileDetails) {
-	d.Title, d.Description = plainText(firstValue(of["title"])), plainText(firstValue(of["description"]))
+	d.Title, d.Description = mediaText(of["title"]), mediaText(of["description"])
 	for _, c := range of["credit"] {
 		d.Credits = append(d.Credits, feed.Person{Name: c.Value, Role: c.Attrs["role"]})
 	}
 	return d
+}
+
+// mediaText returns the first text as plain text. Many texts without a type are HTML, although the default is "plain".
+func mediaText(all []ext.Extension) string {
+	if len(all) > 0 && all[0].Attrs["type"] == "plain" {
+		return mend.Line(all[0].Value)
+	}
+	return plainText(firstValue(all))
 }
 
 // readFiles adds the files of a group. They inherit the details of the group that they do not have.

@@ -15,6 +15,7 @@ import (
 // Fields of the structs here hide fields of gorilla/feeds with the same XML name.
 
 type atomFeed struct {
+	Title element `xml:"title"`
 	feeds.AtomFeed
 	Language string `xml:"xml:lang,attr,omitempty"`
 	Elements elements
@@ -23,6 +24,7 @@ type atomFeed struct {
 }
 
 type atomEntry struct {
+	Title element `xml:"title"`
 	feeds.AtomEntry
 	Attrs      []xml.Attr `xml:",any,attr"`
 	People     elements
@@ -34,9 +36,10 @@ const tombstoneSpace = "http://purl.org/atompub/tombstones/1.0"
 
 func atomDocument(c *Channel, entries [][]byte) ([]byte, error) {
 	f := atomFeed{AtomFeed: feeds.AtomFeed{
-		Xmlns: atomSpace, Title: c.Title, Id: cmp.Or(c.Self, c.Link), Subtitle: c.Description, Logo: c.Logo, Rights: c.Copyright,
+		Xmlns: atomSpace, Id: cmp.Or(c.Self, c.Link), Logo: c.Logo, Rights: c.Copyright,
 		Updated: isoTime(cmp.Or(c.Changed, time.Unix(0, 0))), Icon: c.Icon,
-	}, Language: c.Language, Entries: bytes.Join(entries, nil)}
+	}, Language: c.Language, Title: plainElement("title", "text", c.Title), Entries: bytes.Join(entries, nil)}
+	f.Elements.addPlain("subtitle", "text", c.Description)
 	for _, l := range []feeds.AtomLink{
 		{Href: c.Self, Rel: "self", Type: "application/atom+xml"}, {Href: c.Hub, Rel: "hub"}, {Href: c.Link, Rel: "alternate", Type: "text/html"},
 	} {
@@ -61,8 +64,8 @@ func atomDocument(c *Channel, entries [][]byte) ([]byte, error) {
 
 func atomItem(e *Entry) ([]byte, error) {
 	it := atomEntry{AtomEntry: feeds.AtomEntry{
-		Title: cmp.Or(e.Title, e.Headline), Id: e.IDs.Atom, Updated: isoTime(e.Modified), Published: isoTime(e.Published),
-	}}
+		Id: e.IDs.Atom, Updated: isoTime(e.Modified), Published: isoTime(e.Published),
+	}, Title: plainElement("title", "text", cmp.Or(e.Title, e.Headline))}
 	if e.Link != "" {
 		it.Links = []feeds.AtomLink{{Href: e.Link, Rel: "alternate", Type: "text/html"}}
 	}

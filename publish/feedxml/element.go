@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"golang.org/x/net/html"
 )
 
 // element is an XML element. Its name may have a prefix.
@@ -26,8 +28,29 @@ func (all *elements) add(name, text string) {
 	}
 }
 
+// addPlain appends a plainElement unless the text is empty.
+func (all *elements) addPlain(name, kind, text string) {
+	if text != "" {
+		*all = append(*all, plainElement(name, kind, text))
+	}
+}
+
 func textElement(name, text string) element {
 	return element{XMLName: xml.Name{Local: name}, Text: text}
+}
+
+// plainElement returns an element with a text that is no HTML: of the type "text" in Atom and "plain" in Media RSS. That is the default
+// of both, but many readers take a text without a type for HTML.
+func plainElement(name, kind, text string) element { return textElement(name, text).with("type", kind) }
+
+// asHTML returns a plain text for an element of RSS. RSS does not say whether a title is text or HTML, so a text that readers of HTML
+// would read differently is escaped once more, and no other.
+func asHTML(text string) string {
+	z := html.NewTokenizer(strings.NewReader(text))
+	if z.Next() == html.TextToken && z.Token().Data == text && z.Next() == html.ErrorToken {
+		return text
+	}
+	return html.EscapeString(text)
 }
 
 // with returns the element with attributes, given as pairs of name and value. Empty values are left out.

@@ -71,8 +71,8 @@ func fileElement(file feed.Enclosure) element {
 
 // describe returns the elements that describe a file of Media RSS.
 func describe(d feed.FileDetails) (all elements) {
-	all.add("media:title", d.Title)
-	all.add("media:description", d.Description)
+	all.addPlain("media:title", "plain", d.Title)
+	all.addPlain("media:description", "plain", d.Description)
 	for _, c := range d.Credits {
 		all = append(all, textElement("media:credit", c.Name).with("role", c.Role))
 	}

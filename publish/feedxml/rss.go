@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/xml"
-	"html"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,7 +43,7 @@ func (d rss) document(c *Channel, items [][]byte) ([]byte, error) {
 }
 
 func (d rss) channel(c *Channel) elements {
-	all := elements{textElement("title", c.Title), textElement("link", c.Link), textElement("description", c.Description)}
+	all := elements{textElement("title", asHTML(c.Title)), textElement("link", c.Link), textElement("description", asHTML(c.Description))}
 	all.add("language", c.Language)
 	all.add("copyright", c.Copyright)
 	for _, name := range d.ChannelDates {
@@ -121,19 +120,19 @@ func (all *elements) addLogo(name, url string, c *Channel) {
 	logo := textElement(name, "")
 	logo.Inner = []element{textElement("url", url)}
 	if name == "image" {
-		logo.Inner = append(logo.Inner, textElement("title", c.Title), textElement("link", c.Link))
+		logo.Inner = append(logo.Inner, textElement("title", asHTML(c.Title)), textElement("link", c.Link))
 	}
 	*all = append(*all, logo)
 }
 
 func (d rss) item(e *Entry) ([]byte, error) {
 	var all elements
-	all.add("title", e.Title)
+	all.add("title", asHTML(e.Title))
 	all.add("link", e.Link)
 	all = append(all, textElement("guid", e.IDs.RSS).with("isPermaLink", strconv.FormatBool(e.IDs.RSS == e.Link)))
 	all.add("pubDate", d.date(e.Published))
 	all.add(d.Modified, isoTime(e.Modified))
-	all.add(d.ShortTitle, e.ShortTitle)
+	all.add(d.ShortTitle, asHTML(e.ShortTitle))
 	for _, author := range e.Authors {
 		all.add(d.Author, author.Name)
 	}
@@ -142,9 +141,9 @@ func (d rss) item(e *Entry) ([]byte, error) {
 		name, text, _ := strings.Cut(c, "=")
 		all.add(name, text)
 	}
-	description := cmp.Or(e.Summary, e.Description)
+	description := cmp.Or(e.Summary, asHTML(e.Description))
 	if description == "" && e.Title == "" { // an item has one of them
-		description = html.EscapeString(cmp.Or(e.Excerpt, e.Headline))
+		description = asHTML(cmp.Or(e.Excerpt, e.Headline))
 	}
 	all.add("description", description)
 	all = append(all, d.files(e)...)

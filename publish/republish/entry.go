@@ -21,7 +21,7 @@ func (s *Server) channelOf(source *feed.Source, of name, changed time.Time) *fee
 	about := &source.About
 	c := &feedxml.Channel{
 		Self: s.url(of), Link: cmp.Or(body.Address(about.Link, source.URL), s.page(of.id)),
-		Title: line(about.Title), Description: line(hypertext.PlainText(about.Description, maxExcerpt)),
+		Title: line(about.Title), Description: hypertext.Cut(line(about.Description), maxExcerpt),
 		Changed: cmp.Or(changed, feedxml.Date(source.Added), time.Unix(0, 0).UTC()),
 	}
 	if !source.Private() {

@@ -84,7 +84,7 @@ func TestNewsHasTheFormatOfItsSource(t *testing.T) {
 		want                []string // in this order
 	}{
 		{"RSS 2.0", "application/rss+xml; charset=utf-8", []string{
-			`<rss version="2.0"`, `<title>Harbour &amp; &lt;News&gt;</title>`, `<atom:link href="` + harbour + `" rel="self" type="application/rss+xml">`,
+			`<rss version="2.0"`, `<title>Harbour &amp;amp; &amp;lt;News&amp;gt;</title>`, `<atom:link href="` + harbour + `" rel="self" type="application/rss+xml">`,
 			`<atom:link href="https://hub.example/hub" rel="hub">`, `<item><title>Ship 2 &amp; more` + "\uFFFD" + `</title>`,
 			`<guid isPermaLink="false">tag:harbour.example,2026:2</guid>`, `<pubDate>Fri, 20 Nov 2026 12:00:00 +0000</pubDate>`,
 			`<dc:creator>Ada</dc:creator>`, `<content:encoded><![CDATA[<p>Ship 2</p>]]></content:encoded>`, `<title>Ship 1`, `</rss>`,

@@ -55,9 +55,14 @@ func (s oneArticle) AddVisits(context.Context, string, []feed.Visit) error { ret
 var longText = "<p>" + strings.Repeat("The ferry waits for the tide. ", 15) +
 	`</p><img src="https://harbour.example/text.jpg" width="900" height="600">`
 
-// carries publishes an entry in a feed, reads the feed, and returns the fields that it carries and those that it lacks. The
-// consumer must accept the feed.
+// carries publishes an entry in a feed, reads the feed, and returns the fields that it carries and those that it lacks.
 func (f form) carries(t *testing.T, e *feed.Entry, source *feed.Source) (carried, lacking []string) {
+	t.Helper()
+	return wiretest.Carried(e, &parsed(t, f.publish(t, e, source)).Entries[0])
+}
+
+// publish returns a feed with the article of an entry. The consumer must accept it.
+func (f form) publish(t *testing.T, e *feed.Entry, source *feed.Source) []byte {
 	t.Helper()
 	article := intake.ArticleOf(e, source)
 	article.Feeds = map[string]feed.Placement{"news": {State: feed.StatePublished, Revision: 1, Published: received}}
@@ -77,7 +82,7 @@ func (f form) carries(t *testing.T, e *feed.Entry, source *feed.Source) (carried
 	if faults := consumer.Check(f.profile, d.Body, received); len(faults) > 0 {
 		t.Errorf("%s: %q in\n%s", f, faults, d.Body)
 	}
-	return wiretest.Carried(e, &parsed(t, d.Body).Entries[0])
+	return d.Body
 }
 
 // TestFieldsOfProfilesAreDocumented publishes an entry with one field after the other in the feeds of each profile, and compares

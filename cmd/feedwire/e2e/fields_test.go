@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"html"
 	"os"
 	"strings"
 	"testing"
@@ -8,6 +9,8 @@ import (
 
 	"github.com/feedwire/feedwire/ingest/parser"
 	"github.com/feedwire/feedwire/publish/feedxml"
+	"github.com/feedwire/feedwire/publish/hypertext"
+	"github.com/feedwire/feedwire/publish/republish"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -73,6 +76,45 @@ func TestFieldsAreReadAsTheyAreWritten(t *testing.T) {
 			if got := doc.Document.Entries[0].Extra[f.Name]; got != want {
 				t.Errorf("%s in %s: got %s, want %s from\n%s", f.Name, format, got, want, body)
 			}
+		}
+	}
+}
+
+// TestPlainTextsStayPlain writes texts that look like HTML in every format and profile, and reads them again.
+func TestPlainTextsStayPlain(t *testing.T) {
+	for _, text := range []string{"A <b> & B of the ferry", "The entity &amp; its name", "Ships & boats: 3 < 4, 4 > 3", "List<T> and </b> of the ferry"} {
+		entry := feed.Entry{
+			FeedURL: harbourFeed, GUID: "g", Title: text, Link: "https://harbour.example/1", Authors: []string{"Ann"}, Content: longText,
+			Summary: html.EscapeString(text), Timestamp: received, Published: received,
+			Extra: map[string]string{feed.FieldEnclosures: feed.EncodeList([]feed.Enclosure{
+				{URL: "https://harbour.example/1.jpg", Type: "image/jpeg", FileDetails: feed.FileDetails{Title: text + " file", Description: text + " file", Width: 900, Height: 600}},
+			})},
+		}
+		source := feed.Source{ID: feed.SourceID(harbourFeed), URL: harbourFeed, About: feed.About{Title: text, Description: text + " news"}}
+		check := func(form string, body []byte, republished bool) {
+			doc := parsed(t, body)
+			got := doc.Entries[0]
+			summary := hypertext.PlainText(got.Summary, 1000)
+			if got.Title != text || summary != "" && summary != text && !strings.HasPrefix(summary, longText[len("<p>"):30]) {
+				t.Errorf("%s: got the title %q and the summary %q of %q from\n%s", form, got.Title, summary, text, body)
+			}
+			if about := doc.About; republished && (about.Title != text || about.Description != text+" news") {
+				t.Errorf("%s: got %q and %q of the feed %q from\n%s", form, about.Title, about.Description, text, body)
+			}
+			if files := got.Enclosures(); republished && (files[0].Title != text+" file" || files[0].Description != text+" file") {
+				t.Errorf("%s: got the file %+v of %q from\n%s", form, files[0], text, body)
+			}
+		}
+		server := republish.New(document{source, []feed.Entry{entry}}, "https://wire.example", republish.Options{})
+		for i, format := range feedxml.Formats() {
+			d, err := server.Document(t.Context(), server.URLs(source.ID)[i])
+			if err != nil {
+				t.Fatal(err)
+			}
+			check(format, d.Body, true)
+		}
+		for _, form := range formsOfProfiles() {
+			check(form.String(), form.publish(t, &entry, &source), false)
 		}
 	}
 }
