@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -82,9 +83,6 @@ func (in *Intake) Run(ctx context.Context) error {
 		signals, _ := retry.Do(ctx, always, func() ([]feed.Signal, error) { // succeeds, or ctx has ended
 			return in.store.NextSignals(ctx, group, in.opts.Consumer, batchSize, readWait)
 		})
-		if len(signals) == batchSize {
-			in.behind(signals[batchSize-1].ID)
-		}
 		if done := in.processAll(ctx, epoch, signals); len(done) > 0 {
 			_, _ = retry.Do(ctx, always, func() (any, error) { return nil, in.store.AckSignals(ctx, group, done...) })
 		}
@@ -109,17 +107,66 @@ func (in *Intake) logged(final func(error) bool) retry.Options {
 // processAll processes signals, except those that were processed early under this epoch of the store. It returns the ids of those to
 // acknowledge.
 func (in *Intake) processAll(ctx context.Context, epoch uint64, signals []feed.Signal) (done []string) {
-	sources := make(map[string]feed.Source) // by URL: the signals of one document arrive together
 	removed := in.removeChanges(ctx, signals)
+	var left []feed.Signal
 	for i := range signals {
-		if signals[i].Kind == feed.PostDeleted && !removed {
-			continue // the group delivers it again
+		switch s := &signals[i]; {
+		case s.Kind == feed.PostDeleted && !removed: // the group delivers it again
+		case in.early.remove(epoch, s.ID):
+			done = append(done, s.ID)
+		default:
+			left = append(left, *s)
 		}
-		if in.early.remove(epoch, signals[i].ID) || in.process(ctx, &signals[i], sources) {
-			done = append(done, signals[i].ID)
+	}
+	taken, others, sources := in.load(ctx, left)
+	if len(signals) == batchSize && len(taken) > 0 { // the group is quick to ignore others
+		in.behind(signals[batchSize-1].ID)
+	}
+	for _, some := range [][]feed.Signal{taken, others} {
+		for i := range some {
+			if in.process(ctx, &some[i], sources) {
+				done = append(done, some[i].ID)
+			}
 		}
 	}
 	return done
+}
+
+// load reads the sources of signals, and the posts of the signals whose source a feed takes. The posts of others are not needed. It
+// returns nothing if ctx ends.
+func (in *Intake) load(ctx context.Context, signals []feed.Signal) (taken, others []feed.Signal, sources map[string]feed.Source) {
+	if len(signals) == 0 {
+		return nil, nil, nil
+	}
+	var urls []string
+	for i := range signals {
+		if url := signals[i].FeedURL; !slices.Contains(urls, url) {
+			urls = append(urls, url)
+		}
+	}
+	_, err := retry.Do(ctx, in.logged(nil), func() (any, error) {
+		all, err := in.store.SourcesByURL(ctx, urls)
+		if err != nil {
+			return nil, err
+		}
+		taken, others, sources = nil, nil, make(map[string]feed.Source, len(all))
+		for i := range all {
+			sources[all[i].URL] = all[i]
+		}
+		feeds := *in.destinations.Load()
+		for i := range signals {
+			if source, ok := sources[signals[i].FeedURL]; ok && take(feeds, &source) {
+				taken = append(taken, signals[i])
+			} else {
+				others = append(others, signals[i])
+			}
+		}
+		return nil, in.store.LoadPosts(ctx, taken)
+	})
+	if err != nil { // ctx has ended
+		return nil, nil, nil
+	}
+	return taken, others, sources
 }
 
 // removeChanges deletes the signals that contain parts of the texts of entries that were taken down. It reports false if that failed.

@@ -92,6 +92,7 @@ func (s *fakeStore) NextSignals(ctx context.Context, _, _ string, limit int, wai
 			at, pending := s.pending[s.signals[i].ID]
 			if len(taken) < limit && ((pending && time.Since(at) >= 30*time.Second) || i >= s.next) {
 				taken = append(taken, s.signals[i])
+				taken[len(taken)-1].Post = nil
 				s.pending[s.signals[i].ID] = time.Now()
 				s.next = max(s.next, i+1)
 			}
@@ -403,7 +404,7 @@ func TestRepeatedSignalPublishesOnce(t *testing.T) {
 }
 
 func TestCrashAtAnyStepPublishesOnce(t *testing.T) {
-	for _, at := range []string{"source", "save", "publish", "ack"} {
+	for _, at := range []string{"sources", "posts", "save", "publish", "ack"} {
 		t.Run(at, func(t *testing.T) {
 			s := newFakeStore(autoSource())
 			s.signal(feed.PostCreated, post("1", "T"))

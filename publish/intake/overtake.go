@@ -2,7 +2,6 @@ package intake
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/feedwire/feedwire/signals/retry"
@@ -87,45 +86,11 @@ func (in *Intake) overtakeAfter(ctx context.Context, after string) {
 // processEarly processes signals that the group has not handed out yet, and remembers them. Signals of sources that no feed takes are
 // left to the group, which is quick to ignore them.
 func (in *Intake) processEarly(ctx context.Context, signals []feed.Signal) {
-	if len(signals) == 0 {
-		return
-	}
 	epoch := in.store.FailoverEpoch()
-	sources := make(map[string]feed.Source)
-	_, err := retry.Do(ctx, in.logged(nil), func() (any, error) {
-		if err := in.loadTaken(ctx, signals, sources); err != nil {
-			return nil, err
-		}
-		signals = slices.DeleteFunc(signals, func(s feed.Signal) bool {
-			_, taken := sources[s.FeedURL]
-			return !taken
-		})
-		return nil, in.store.LoadPosts(ctx, signals)
-	})
-	if err != nil { // ctx has ended
-		return
-	}
-	for i := range signals {
-		if in.process(ctx, &signals[i], sources) {
-			in.early.add(epoch, signals[i].ID)
+	taken, _, sources := in.load(ctx, signals)
+	for i := range taken {
+		if in.process(ctx, &taken[i], sources) {
+			in.early.add(epoch, taken[i].ID)
 		}
 	}
-}
-
-// loadTaken reads the sources of signals that a feed takes. The signals are of many sources, so they are read at once.
-func (in *Intake) loadTaken(ctx context.Context, signals []feed.Signal, sources map[string]feed.Source) error {
-	var urls []string
-	for i := range signals {
-		if url := signals[i].FeedURL; !slices.Contains(urls, url) {
-			urls = append(urls, url)
-		}
-	}
-	all, err := in.store.SourcesByURL(ctx, urls)
-	feeds := *in.destinations.Load()
-	for i := range all {
-		if take(feeds, &all[i]) {
-			sources[all[i].URL] = all[i]
-		}
-	}
-	return err
 }

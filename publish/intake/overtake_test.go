@@ -82,6 +82,23 @@ func TestSignalsOfSourcesThatNoFeedTakesAreNotProcessedEarly(t *testing.T) {
 	}
 }
 
+func TestBacklogOfSourcesThatNoFeedTakesIsNotReadAhead(t *testing.T) {
+	s := flood(1000, 3)
+	other := s.sources[floodURL]
+	other.Feeds = nil
+	s.sources[floodURL] = other
+	s.before = func(step string) error {
+		if step == "ahead" {
+			t.Error("signals are read ahead")
+		}
+		return nil
+	}
+	work(t, s, intake.Options{}, time.Minute)
+	if len(s.acked) != 1003 || len(s.articles) != 3 || s.loaded[floodURL] != 0 {
+		t.Errorf("%d signals are acknowledged, %d articles exist, %d posts are loaded in vain", len(s.acked), len(s.articles), s.loaded[floodURL])
+	}
+}
+
 func TestFailoverRepeatsWhatWasProcessedEarly(t *testing.T) {
 	s := flood(1000, 1)
 	last := feed.ArticleUUID(siteURL, "1000")

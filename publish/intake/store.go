@@ -9,9 +9,9 @@ import (
 
 // Store is what the intake needs. Methods return feed.ErrUnavailable if the store cannot answer now. Every write can be repeated.
 type Store interface {
-	// NextSignals claims up to limit signals for a consumer of a group: first signals that were claimed but not acknowledged,
-	// by this consumer before a restart or by any consumer for 30 s, then new ones. If there are none, it waits up to wait.
-	// It creates a missing group at the oldest stored signal.
+	// NextSignals claims up to limit signals without their posts for a consumer of a group: first signals that were claimed but not
+	// acknowledged, by this consumer before a restart or by any consumer for 30 s, then new ones. If there are none, it waits up to
+	// wait. It creates a missing group at the oldest stored signal.
 	NextSignals(ctx context.Context, group, consumer string, limit int, wait time.Duration) ([]feed.Signal, error)
 	// AckSignals acknowledges signals for the group.
 	AckSignals(ctx context.Context, group string, ids ...string) error

@@ -15,7 +15,7 @@ import (
 // consumer is one reader of a consumer group.
 type consumer struct{ group, name string }
 
-// NextSignals returns up to limit signals for a consumer of a group to handle: first those that it had not acknowledged before a
+// NextSignals returns up to limit signals without their posts for a consumer of a group to handle: first those that it had not acknowledged before a
 // restart or a broken connection, then those that any consumer has not acknowledged within core.Options.TakeOver, then new ones. If
 // there are none it waits for the first one, at most for wait and never longer than a second. A signal is returned until it is
 // acknowledged, to one consumer at a time; it does not block those after it.
@@ -32,8 +32,7 @@ func (s *Store) NextSignals(ctx context.Context, group, name string, limit int, 
 		s.resumed.Delete(c) // Redis may have assigned signals to the consumer in the lost reply
 		return nil, fmt.Errorf("read signals for %s: %w", group, err)
 	}
-	all := signalsFrom(records)
-	return all, s.LoadPosts(ctx, all)
+	return signalsFrom(records), nil
 }
 
 func (s *Store) next(ctx context.Context, c consumer, limit int, wait time.Duration) ([]core.Record, error) {

@@ -27,7 +27,7 @@ func TestGroupGetsSignalUntilItIsAcknowledged(t *testing.T) {
 		}
 		save(t, s, now, 3)
 		first := next(s, "a", 2)
-		if len(first) != 2 || first[0].Post == nil {
+		if len(first) != 2 || first[0].Entry == "" {
 			t.Fatalf("got %+v", first)
 		}
 		other := next(s, "b", 10)
