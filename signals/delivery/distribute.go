@@ -41,12 +41,12 @@ func (d *distributor) next(ctx context.Context) bool {
 	if !ok {
 		return false
 	}
+	targets, ok := d.targets(ctx, all)
 	if complete && len(all) <= maxBehind {
 		d.overtaking = nil
-	} else if d.overtaking == nil {
+	} else if d.overtaking == nil && len(targets) > 0 { // the cursor is quick to pass news that nobody gets
 		d.overtaking = newOvertaking(d.Cursor)
 	}
-	targets, ok := d.targets(ctx, all)
 	for i := 0; ok && i < len(all); i++ {
 		ahead, to := d.Ahead[all[i].FeedURL], all[i].last()
 		step := feed.HubStep{From: d.Cursor, To: to, FeedURL: all[i].FeedURL, AheadFrom: ahead}
@@ -95,8 +95,10 @@ func (d *distributor) targets(ctx context.Context, all []News) (map[string][]tar
 		}
 	}
 	subscribed, ok := d.haveSubscribers(ctx, topics)
-	for url := range bySource {
-		bySource[url] = slices.DeleteFunc(bySource[url], func(t target) bool { return !subscribed[t.topic] })
+	for url, all := range bySource {
+		if bySource[url] = slices.DeleteFunc(all, func(t target) bool { return !subscribed[t.topic] }); len(bySource[url]) == 0 {
+			delete(bySource, url)
+		}
 	}
 	return bySource, ok
 }

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -134,6 +136,32 @@ func TestManyDocumentsOfOneSourceDoNotDelayAnother(t *testing.T) {
 	earlier := slices.DeleteFunc(f.versions(loud), func(d feed.Distribution) bool { return d.Time.After(end) })
 	if len(earlier) > 200 {
 		t.Errorf("%d of 700 documents of the loud source are distributed before the last one of the quiet source", len(earlier))
+	}
+}
+
+// counting counts the signals that are read.
+type counting struct {
+	engineStore
+	read atomic.Int64
+}
+
+func (s *counting) BareSignals(ctx context.Context, after string, limit int, wait time.Duration) ([]feed.Signal, error) {
+	all, err := s.engineStore.BareSignals(ctx, after, limit, wait)
+	s.read.Add(int64(len(all)))
+	return all, err
+}
+
+func TestBacklogWithoutSubscribersIsReadOnce(t *testing.T) {
+	d := newHarness(t, storetest.Redis(t))
+	f := &flood{harness: d, saved: make(map[string][]string)}
+	for n := range 700 {
+		f.save(loud, fmt.Sprintf("loud%d", n))
+	}
+	s := &counting{engineStore: engineStoreOf(f.Store)}
+	f.runOn(s, f.outlets(), delivery.Options{})
+	f.await()
+	if n := s.read.Load(); n < 700 || n > 800 { // some reads end within a document, which is read again
+		t.Errorf("%d signals were read of 700", n)
 	}
 }
 
