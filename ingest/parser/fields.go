@@ -244,7 +244,7 @@ func setList[T any](p *post, field string, list []T) {
 func (p *post) cleanChapters() (all []feed.Chapter) {
 	for _, c := range head(p, p.chapters, maxChapters) {
 		c = feed.Chapter{Start: c.Start, Title: p.bounded(plainText(c.Title)), URL: p.address(c.URL), Image: p.address(c.Image)}
-		if c.Title != "" {
+		if c.Title != "" && c.Start >= 0 && c.Start < maxStart {
 			all = append(all, c)
 		}
 	}

@@ -22,6 +22,7 @@ const (
 	maxEnclosures = 50
 	maxDescribed  = 64 << 10 // bytes of the description of a feed
 	maxChapters   = 500
+	maxStart      = 1e7       // seconds until a chapter begins
 	maxCredits    = 10        // of a file
 	maxWord       = 1024      // bytes of an author, a category, a media type or a language
 	maxValue      = 4 << 10   // bytes of another scalar field, and of a text in a list

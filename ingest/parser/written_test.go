@@ -2,6 +2,7 @@ package parser_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -47,27 +48,55 @@ func TestWrittenEntryIsStoredAsOneOfADocument(t *testing.T) {
 func TestWrittenEntryWithInvalidFieldsNamesAllOfThem(t *testing.T) {
 	valid := feed.Entry{GUID: "1", Title: "T"}
 	for field, spoil := range map[string]func(*feed.Entry){
-		"guid":           func(e *feed.Entry) { e.GUID = "" },
-		"guid ":          func(e *feed.Entry) { e.GUID = "a\r\nb" },
-		"guid  ":         func(e *feed.Entry) { e.GUID = strings.Repeat("x", 2049) },
-		"title":          func(e *feed.Entry) { e.Title = "" },
-		"title ":         func(e *feed.Entry) { e.Title = strings.Repeat("x", 1025) },
-		"content":        func(e *feed.Entry) { e.Content = strings.Repeat("x", 2<<20+1) },
-		"link":           func(e *feed.Entry) { e.Link = "javascript:alert(1)" },
-		"link ":          func(e *feed.Entry) { e.Link = "/relative" },
-		"authors":        func(e *feed.Entry) { e.Authors = []string{"Ann", "Ann"} },
-		"date_published": func(e *feed.Entry) { e.Published = received.Add(48 * time.Hour) },
-		"date_updated":   func(e *feed.Entry) { e.Updated = time.Unix(1, 0) },
-		"language":       func(e *feed.Entry) { e.Extra = map[string]string{"language": strings.Repeat("x", 1025)} },
-		"categories":     func(e *feed.Entry) { e.Extra = map[string]string{"categories": `"a"`} },
-		"categories[1]":  func(e *feed.Entry) { e.Extra = map[string]string{"categories": `[{"term":"a"},{}]`} },
-		"enclosures":     func(e *feed.Entry) { e.Extra = map[string]string{"enclosures": `{}`} },
-		"enclosures[0]":  func(e *feed.Entry) { e.Extra = map[string]string{"enclosures": `[{"url":"ftp://a.example/"}]`} },
-		"duration":       func(e *feed.Entry) { e.Extra = map[string]string{"duration": "long"} },
-		"geo_point":      func(e *feed.Entry) { e.Extra = map[string]string{"geo_point": "91 0"} },
-		"persons":        func(e *feed.Entry) { e.Extra = map[string]string{"persons": `[{"name":"Ann"},{"name":""}]`} },
-		"media": func(e *feed.Entry) {
+		"guid":              func(e *feed.Entry) { e.GUID = "" },
+		"guid ":             func(e *feed.Entry) { e.GUID = "a\r\nb" },
+		"guid  ":            func(e *feed.Entry) { e.GUID = strings.Repeat("x", 2049) },
+		"title":             func(e *feed.Entry) { e.Title = "" },
+		"title ":            func(e *feed.Entry) { e.Title = strings.Repeat("x", 8<<10+1) },
+		"content":           func(e *feed.Entry) { e.Content = strings.Repeat("x", 2<<20+1) },
+		"link":              func(e *feed.Entry) { e.Link = "javascript:alert(1)" },
+		"link ":             func(e *feed.Entry) { e.Link = "/relative" },
+		"authors":           func(e *feed.Entry) { e.Authors = []string{"Ann", "Ann"} },
+		"date_published":    func(e *feed.Entry) { e.Published = received.Add(48 * time.Hour) },
+		"date_updated":      func(e *feed.Entry) { e.Updated = time.Unix(1, 0) },
+		"language":          func(e *feed.Entry) { e.Extra = map[string]string{"language": strings.Repeat("x", 1025)} },
+		"categories":        func(e *feed.Entry) { e.Extra = map[string]string{"categories": `"a"`} },
+		"categories[1]":     func(e *feed.Entry) { e.Extra = map[string]string{"categories": `[{"term":"a"},{}]`} },
+		"enclosures":        func(e *feed.Entry) { e.Extra = map[string]string{"enclosures": `{}`} },
+		"enclosures[0].url": func(e *feed.Entry) { e.Extra = map[string]string{"enclosures": `[{"url":"ftp://a.example/"}]`} },
+		"duration":          func(e *feed.Entry) { e.Extra = map[string]string{"duration": "long"} },
+		"geo_point":         func(e *feed.Entry) { e.Extra = map[string]string{"geo_point": "91 0"} },
+		"persons":           func(e *feed.Entry) { e.Extra = map[string]string{"persons": `[{"name":"Ann"},{"name":""}]`} },
+		"media.width": func(e *feed.Entry) {
 			e.Extra = map[string]string{"media": `[{"url":"https://a.example/1","width":"wide"}]`}
+		},
+		"author_details[0].name": func(e *feed.Entry) {
+			e.Authors, e.Extra = []string{"Ann"}, map[string]string{"author_details": `[{"name":"Bob"}]`}
+		},
+		"author_details[0].email": func(e *feed.Entry) {
+			e.Authors, e.Extra = []string{"Ann"}, map[string]string{"author_details": `[{"name":"Ann","email":"nope"}]`}
+		},
+		"enclosures[0].foo, enclosures[0].length": func(e *feed.Entry) {
+			e.Extra = map[string]string{"enclosures": `[{"url":"https://a.example/1.mp3","length":-5,"foo":1}]`}
+		},
+		"enclosures.duration": func(e *feed.Entry) {
+			e.Extra = map[string]string{"enclosures": `[{"url":"https://a.example/1.mp3","duration":1.9}]`}
+		},
+		"enclosures[0].language": func(e *feed.Entry) {
+			e.Extra = map[string]string{"enclosures": `[{"url":"https://a.example/1.mp3","language":"x y"}]`}
+		},
+		"enclosures[0].credits[1].name": func(e *feed.Entry) {
+			e.Extra = map[string]string{"enclosures": `[{"url":"https://a.example/1.mp3","credits":[{"name":"Ann"},{"name":"Ann"}]}]`}
+		},
+		"categories[0].colour": func(e *feed.Entry) { e.Extra = map[string]string{"categories": `[{"term":"a","colour":"red"}]`} },
+		"chapters ":            func(e *feed.Entry) { e.Extra = map[string]string{"chapters": `[{"start":-1,"title":"A"}]`} },
+		"duration ":            func(e *feed.Entry) { e.Extra = map[string]string{"duration": "1.9"} },
+		"extra.title":          func(e *feed.Entry) { e.Extra = map[string]string{"title": "x"} },
+		"extra": func(e *feed.Entry) {
+			e.Extra = make(map[string]string)
+			for i := range 51 {
+				e.Extra[fmt.Sprintf("own_%d", i)] = "x"
+			}
 		},
 		"media[0].url":         func(e *feed.Entry) { e.Extra = map[string]string{"media": `[{"url":"javascript:x","rel":"player"}]`} },
 		"chapters":             func(e *feed.Entry) { e.Extra = map[string]string{"chapters": `[{"start":1}]`} },
@@ -91,5 +120,21 @@ func TestWrittenEntryWithInvalidFieldsNamesAllOfThem(t *testing.T) {
 	}
 	if _, err := parser.Written(valid, received); err != nil {
 		t.Errorf("a valid entry: %v", err)
+	}
+}
+
+func TestTextsThatLookLikeHTMLAreWrittenUnchanged(t *testing.T) {
+	const text = "A <b>bold</b> & &amp; name"
+	want := feed.Entry{GUID: "1", Title: text, Authors: []string{text}, Extra: map[string]string{
+		"rights": text, "categories": feed.EncodeList([]feed.Category{{Term: text, Label: "<b>"}}),
+		"persons": feed.EncodeList([]feed.Person{{Name: text}}), "chapters": feed.EncodeList([]feed.Chapter{{Start: 1, Title: text}}),
+	}}
+	got, err := parser.Written(want, received)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want.Timestamp, want.Published = received, received
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
 	}
 }

@@ -35,7 +35,8 @@ func IsReservedField(name string) bool {
 		fieldEdits, fieldChangedAt, fieldRereadAt, fieldSourceUpdated, "extra":
 		return true
 	}
-	return false
+	f := FieldNamed(name)
+	return f != nil && f.text != nil
 }
 
 // Local reports whether the source is local, see IsLocal.

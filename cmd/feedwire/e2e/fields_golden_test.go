@@ -78,6 +78,10 @@ func fieldsOf(t *testing.T, body []byte) []byte {
 		fmt.Fprintf(&out, "%s: %s\n", name, hash[name])
 	}
 	stored := feed.EntryFromFields("Entry:1", hash)
+	written, err := parser.Written(stored, received)
+	if diff := cmp.Diff(hash, written.Fields()); err != nil || diff != "" {
+		t.Errorf("the entry cannot be written as it is: %v (-parsed +written):\n%s", err, diff)
+	}
 	api, err := json.MarshalIndent(map[string]any{"about": doc.About, "entry": stored}, "", "  ")
 	if err != nil {
 		t.Fatal(err)

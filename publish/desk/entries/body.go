@@ -58,12 +58,35 @@ func (b entryBody) decode() (e feed.Entry, problems feed.FieldErrors) {
 		switch {
 		case !known:
 			problems = append(problems, feed.FieldError{Field: name, Reason: "this field does not exist; put fields of your own into extra"})
-		case json.Unmarshal(object, &e) != nil:
+		case json.Unmarshal(object, &e) != nil || want == aTime && isZeroTime(raw):
 			problems = append(problems, feed.FieldError{Field: name, Reason: fmt.Sprintf("got %.40s, want %s", raw, want)})
+		case name == "extra":
+			problems = append(problems, b.ambiguous()...)
 		}
 	}
 	return e, problems
 }
+
+// isZeroTime reports whether a time is the one that stands for none.
+func isZeroTime(raw json.RawMessage) bool {
+	t := time.Unix(0, 0)
+	_ = json.Unmarshal(raw, &t) // null leaves it unchanged
+	return t.IsZero()
+}
+
+// ambiguous blames members of extra that the entry has itself.
+func (b entryBody) ambiguous() (problems feed.FieldErrors) {
+	var extra map[string]json.RawMessage
+	_ = json.Unmarshal(b["extra"], &extra) // an object of strings
+	for name := range extra {
+		if feed.FieldNamed(name) != nil {
+			problems = append(problems, feed.FieldError{Field: "extra." + name, Reason: name + " is a field of the entry itself; put it there"})
+		}
+	}
+	return problems
+}
+
+const aTime = "a time such as 2026-11-20T12:00:00Z"
 
 // wanted describes the value of a member of an entry, and reports whether there is such a member.
 func wanted(name string) (text string, known bool) {
@@ -71,7 +94,7 @@ func wanted(name string) (text string, known bool) {
 	case "id", "feed_url", "guid":
 		return "a string", true
 	case "timestamp", "date_published", "date_updated":
-		return "a time such as 2026-11-20T12:00:00Z", true
+		return aTime, true
 	case "authors":
 		return "a list of strings", true
 	case "extra":

@@ -131,13 +131,13 @@ func TestEntriesAreWrittenInBulk(t *testing.T) {
 	call(t, d, http.MethodPut, all+"/1", `{"title": "One"}`, http.StatusCreated)
 	n.Clock.Time = n.Clock.Time.Add(time.Hour)
 	rec := call(t, d, http.MethodPost, all+"/bulk", `{"entries": [{"guid": "1", "title": "One again"}, {"guid": "2", "title": "Two"}, {"title": "Three"},
-		{"guid": "4", "tilte": "Four"}, {"guid": 5, "title": "Five"}]}`, http.StatusMultiStatus)
+		{"guid": "4", "tilte": "Four"}, {"guid": 5, "title": "Five"}, "six", [7], null]}`, http.StatusMultiStatus)
 	done := webtest.Read[web.Bulk](t, rec)
 	var statuses []int
 	for _, item := range done.Items {
 		statuses = append(statuses, item.Status)
 	}
-	if !cmp.Equal(statuses, []int{200, 201, 201, 400, 400}) || done.Done != 3 || done.Failed != 2 || done.Items[0].Entry == "" {
+	if !cmp.Equal(statuses, []int{200, 201, 201, 400, 400, 400, 400, 400}) || done.Done != 3 || done.Failed != 5 || done.Items[0].Entry == "" {
 		t.Errorf("got %s", rec.Body)
 	}
 	if got := titles(t, n); len(got) != 3 {
@@ -154,6 +154,9 @@ func TestInvalidEntryNamesAllItsFields(t *testing.T) {
 		`{"title": "T", "id": "Entry:99", "feed_url": "https://a.example/"}`: "feed_url id",
 		`{"title": 5, "categories": "a"}`:                                    "categories title",
 		`{"title": "T", "extra": {"digest": "x"}}`:                           "extra.digest",
+		`{"title": "T", "extra": {"title": "x", "duration": "5"}}`:           "extra.duration extra.title",
+		`{"title": "T", "date_published": "0001-01-01T00:00:00Z"}`:           "date_published",
+		`{"title": "T", "date_updated": "0001-01-01T01:00:00+01:00"}`:        "date_updated",
 	} {
 		problem := webtest.Read[feed.Problem](t, call(t, d, http.MethodPost, all, body, http.StatusBadRequest))
 		var names []string

@@ -3,6 +3,7 @@ package entries
 import (
 	"cmp"
 	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -77,19 +78,23 @@ func (es *Entries) writeMany(a *web.Action) func(*http.Request) (web.Bulk, error
 			return all, err
 		}
 		var body struct {
-			Entries []entryBody `json:"entries"`
+			Entries []json.RawMessage `json:"entries"`
 		}
 		if err := web.Decode(r, &body); err != nil {
 			return all, err
 		}
-		guids := make([]string, len(body.Entries))
-		for i, one := range body.Entries {
-			guids[i] = cmp.Or(one.guid(), newGUID(r, i))
+		bodies, guids := make([]entryBody, len(body.Entries)), make([]string, len(body.Entries))
+		for i, raw := range body.Entries {
+			_ = json.Unmarshal(raw, &bodies[i]) // nil if it is no object
+			guids[i] = cmp.Or(bodies[i].guid(), newGUID(r, i))
 		}
 		next := 0
 		return es.web.Bulk(r, a, "entries", guids, func(r *http.Request, guid string) (item web.BulkItem, err error) {
-			one := body.Entries[next]
+			one, raw := bodies[next], body.Entries[next]
 			next++
+			if one == nil {
+				return item, fmt.Errorf("%w entry: got %.40s, want a JSON object", feed.ErrInvalid, raw)
+			}
 			e, created, err := es.replace(r, &source, guid, one)
 			if item.Entry, item.Status = e.ID, http.StatusOK; created {
 				item.Status = http.StatusCreated
