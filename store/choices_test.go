@@ -85,6 +85,31 @@ func TestJobBelongsToOneDaemonAtATime(t *testing.T) {
 	})
 }
 
+func TestRestartedDaemonReclaimsItsJobs(t *testing.T) {
+	storetest.EachEngine(t, func(t *testing.T, dial store.DialFunc) {
+		now := storetest.NewClock()
+		killed := open(t, store.Options{Dial: dial, Now: now.Now, Owner: "a"})
+		other := open(t, store.Options{Dial: dial, Now: now.Now, Owner: "ab"})
+		lost := started(t, killed, feed.Job{ID: "j1", State: feed.JobWaiting})
+		if n, err := other.Ops.ReclaimJobs(t.Context()); n != 0 || err != nil {
+			t.Errorf("another daemon reclaimed %d jobs, %v", n, err)
+		}
+		if n, err := killed.Ops.ReclaimJobs(t.Context()); n != 1 || err != nil {
+			t.Errorf("reclaimed %d jobs, %v", n, err)
+		}
+		if n, err := killed.Ops.ReclaimJobs(t.Context()); n != 0 || err != nil {
+			t.Errorf("the second time: reclaimed %d jobs, %v", n, err)
+		}
+		if got, err := other.Ops.ClaimJob(t.Context()); got.Job.ID != "j1" || err != nil {
+			t.Errorf("claimed %+v, %v", got, err)
+		}
+		lost.Job.State = feed.JobRunning
+		if err := killed.Ops.SaveJob(t.Context(), lost, 0, nil); !errors.Is(err, feed.ErrLeaseLost) {
+			t.Errorf("saving under the previous claim gave %v", err)
+		}
+	})
+}
+
 func TestJobIsKeptForADay(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *clock, raw *storetest.Redigo) {
 		var results []feed.JobResult

@@ -32,7 +32,7 @@ func encode(v any) []byte {
 
 // ClaimJob claims a job that has no claim, or an expired claim. feed.ErrNotFound: there is none.
 func (s *Store) ClaimJob(ctx context.Context) (feed.JobClaim, error) {
-	now, claim := s.db.Now(), feed.JobClaim{Token: rand.Text()}
+	now, claim := s.db.Now(), feed.JobClaim{Token: s.db.Options().Owner + "-" + rand.Text()}
 	ids, err := redis.Strings(s.db.Do(ctx, group, "ZRANGEBYSCORE", s.keys.jobs(), "-inf", core.Stamp(now)))
 	if err != nil {
 		return claim, fmt.Errorf("claim a job: %w", err)
@@ -52,6 +52,21 @@ func (s *Store) ClaimJob(ctx context.Context) (feed.JobClaim, error) {
 		return claim, core.Wrap(err, "claim job %s", id)
 	}
 	return claim, fmt.Errorf("job: %w", feed.ErrNotFound)
+}
+
+// ReclaimJobs ends the claims of an earlier process of this daemon that was killed, and returns how many there were. Call it before
+// the first ClaimJob. Without core.Options.Owner it finds none.
+func (s *Store) ReclaimJobs(ctx context.Context) (total int, err error) {
+	owner := s.db.Options().Owner
+	if owner == "" {
+		return 0, nil
+	}
+	ids, err := redis.Strings(s.db.Do(ctx, group, "ZRANGE", s.keys.jobs(), 0, -1))
+	for _, id := range ids {
+		n, failed := redis.Int(s.db.Run(ctx, s.scripts["reclaim_job"], []any{s.keys.jobs(), s.keys.work(id)}, []any{id, owner + "-", s.db.Stamp()}))
+		total, err = total+n, cmp.Or(err, failed)
+	}
+	return total, core.Wrap(err, "reclaim jobs")
 }
 
 // SaveJob saves the progress of a job, adds results after the number saved before, and renews the claim. A waiting job can be

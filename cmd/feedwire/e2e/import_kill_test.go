@@ -17,7 +17,8 @@ import (
 )
 
 // The daemon is killed in the middle of an import, and stopped in the middle of what is left of it. The command that
-// started the import sees it through, and each source is there and counted once.
+// started the import sees it through, and each source is there and counted once. The next process does not wait for the lease of the
+// killed one.
 func TestImportOutlivesItsDaemon(t *testing.T) {
 	t.Parallel()
 	const feeds = 2000
@@ -57,6 +58,9 @@ func TestImportOutlivesItsDaemon(t *testing.T) {
 		case ended == 0 && done > 0:
 			p.Kill()
 		case ended == 1 && done >= feeds/2:
+			if !strings.Contains(p.Log.String(), "interrupted imports resume") {
+				t.Errorf("the second process waited for the lease of the first\n%s", p.Log)
+			}
 			_ = p.Cmd.Process.Signal(syscall.SIGTERM)
 			if err := p.Cmd.Wait(); err != nil {
 				t.Errorf("the daemon was stopped: %v\n%s", err, p.Log)

@@ -83,6 +83,8 @@ func (f *fakeStore) ClaimJob(context.Context) (feed.JobClaim, error) {
 	return feed.JobClaim{}, feed.ErrNotFound
 }
 
+func (f *fakeStore) ReclaimJobs(context.Context) (int, error) { return 0, f.err }
+
 func (f *fakeStore) SaveJob(_ context.Context, claim feed.JobClaim, before int, results []feed.JobResult) error {
 	defer f.lock()()
 	id := claim.Job.ID

@@ -19,6 +19,9 @@ type Store interface {
 	StartJob(ctx context.Context, job feed.Job, work []byte, limit int) error
 	// ClaimJob leases a job that waits, or that made no progress for feed.JobLease. feed.ErrNotFound: there is none.
 	ClaimJob(ctx context.Context) (feed.JobClaim, error)
+	// ReclaimJobs makes the jobs wait that an earlier process of this daemon had leased when it was killed, and returns how many there
+	// were.
+	ReclaimJobs(ctx context.Context) (int, error)
 	// SaveJob stores a job for a day, appends results to its first before results, and renews the lease. A job that waits or has ended
 	// loses its lease. A repetition changes nothing. feed.ErrLeaseLost: another daemon has the lease.
 	SaveJob(ctx context.Context, claim feed.JobClaim, before int, results []feed.JobResult) error

@@ -207,6 +207,7 @@ type failing struct {
 	err   error // of every call of this daemon
 	later error // of the calls after as many sources as after
 	after int
+	again bool // an earlier process of the daemon was killed, with all jobs
 }
 
 func (s *failing) failure() error {
@@ -237,6 +238,17 @@ func (s *failing) AddSource(ctx context.Context, src feed.Source) (feed.Source, 
 	return stored, created, err
 }
 
+func (s *failing) ReclaimJobs(context.Context) (n int, err error) {
+	defer s.lock()()
+	for id := range s.claims {
+		if job := s.jobs[id]; s.again {
+			job.State = feed.JobWaiting
+			s.jobs[id], n = job, n+1
+		}
+	}
+	return n, nil
+}
+
 func (s *failing) ClaimJob(ctx context.Context) (feed.JobClaim, error) {
 	if err := s.failure(); err != nil {
 		return feed.JobClaim{}, err
@@ -263,11 +275,13 @@ func TestInterruptedImportResumes(t *testing.T) {
 		away   error         // what the first daemon gets from its store after 130 sources
 		back   time.Duration // after which it gets more
 		stop   bool          // the first daemon is stopped after 13 s, else it goes on
+		again  bool          // the second daemon is the first one, started again
 		within time.Duration // in which the import is done
 	}{
 		"without a trouble":                        {within: 31 * time.Second},
 		"by the next daemon when one stops":        {stop: true, within: 37 * time.Second},
 		"by another daemon when one is killed":     {away: feed.ErrUnavailable, back: time.Hour, stop: true, within: 60 * time.Second},
+		"by the same one when it is killed":        {away: feed.ErrUnavailable, back: time.Hour, stop: true, again: true, within: 37 * time.Second},
 		"by the same one when the store is back":   {away: feed.ErrUnavailable, back: 10 * time.Second, within: 50 * time.Second},
 		"by another one when one loses its store":  {away: feed.ErrUnavailable, back: time.Hour, within: 60 * time.Second},
 		"by another one when one hangs for a time": {away: feed.ErrUnavailable, back: 40 * time.Second, within: 60 * time.Second},
@@ -283,7 +297,7 @@ func TestInterruptedImportResumes(t *testing.T) {
 				if c.stop {
 					stop()
 				}
-				stopSecond := l.another(&failing{fakeStore: l.store})
+				stopSecond := l.another(&failing{fakeStore: l.store, again: c.again})
 				defer stopSecond()
 				if !c.stop {
 					defer stop()

@@ -23,6 +23,7 @@ const (
 // Run runs jobs until ctx ends, including those that another daemon, or this one before a restart, left unfinished. It returns nil when
 // its jobs are released.
 func (is *Imports) Run(ctx context.Context) error {
+	is.reclaim(ctx)
 	var jobs sync.WaitGroup
 	defer jobs.Wait()
 	slots := make(chan struct{}, jobsAtOnce)
@@ -46,6 +47,15 @@ func (is *Imports) Run(ctx context.Context) error {
 		case <-is.wake:
 		case <-search.C:
 		}
+	}
+}
+
+// reclaim makes the jobs wait that a killed process of this daemon had leased.
+func (is *Imports) reclaim(ctx context.Context) {
+	if n, err := is.store.ReclaimJobs(ctx); err != nil {
+		is.web.Logger.Warn("interrupted imports wait for the end of their leases", "err", err)
+	} else if n > 0 {
+		is.web.Logger.Info("interrupted imports resume", "count", n)
 	}
 }
 
