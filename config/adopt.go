@@ -29,7 +29,7 @@ func (c *Config) Adopt(running *Config) []feed.SettingChange {
 		}
 		all = append(all, change)
 	}
-	c.Auth.Cost = running.Auth.Cost
+	c.Auth.Rounds = running.Auth.Rounds
 	return slices.DeleteFunc(all, func(change feed.SettingChange) bool { // the change of a whole item includes those of its options
 		return slices.ContainsFunc(all, func(item feed.SettingChange) bool { return strings.HasPrefix(change.Key, item.Key+".") })
 	})

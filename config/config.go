@@ -23,7 +23,7 @@ type Config struct {
 		ProxyHeader   string
 		ProxyNetworks []netip.Prefix
 		ProxyRole     feed.Role // empty: no access
-		Cost          int       // of bcrypt; 0: the default. Not an option; tests lower it
+		Rounds        int       // of PBKDF2; 0: the default. Not an option; tests lower it
 	}
 	Limits struct { // 0: derived from the machine
 		Connections, ConnectionsPerClient int

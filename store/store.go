@@ -54,13 +54,14 @@ type (
 
 // New makes a store. It does not connect; Check does.
 func New(opts Options) (*Store, error) {
-	opts.Upgrade = article.Upgrade
+	s := &Store{}
+	opts.Upgrade = s.upgrade
 	db, err := core.New(opts)
 	if err != nil {
 		return nil, err
 	}
 	entries := entry.New(db)
-	return &Store{
+	*s = Store{
 		Articles: article.New(db),
 		Entries:  entries,
 		Hub:      hub.New(db),
@@ -69,7 +70,18 @@ func New(opts Options) (*Store, error) {
 		Signals:  signal.New(db, entries),
 		Sources:  source.New(db, entries),
 		db:       db,
-	}, nil
+	}
+	return s, nil
+}
+
+// upgrade rewrites the data of an older layout, step by step.
+func (s *Store) upgrade(ctx context.Context, db *core.DB, from int) error {
+	if from < 2 {
+		if err := article.Upgrade(ctx, db); err != nil {
+			return err
+		}
+	}
+	return s.People.Upgrade(ctx)
 }
 
 // Reload is core.DB.Reload.

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"go.uber.org/goleak"
-	"golang.org/x/crypto/bcrypt"
 
 	"github.com/feedwire/feedwire/publish/desk"
 	"github.com/feedwire/feedwire/publish/desk/articles"
@@ -74,7 +73,7 @@ type testDesk struct {
 func newDesk(store deskStore, change ...func(*options)) *testDesk {
 	const publicURL = "http://wire.example"
 	opts := options{
-		people: people.Options{Now: webtest.Noon, PublicURL: publicURL, Cost: bcrypt.MinCost, Access: people.Access{Token: token}},
+		people: people.Options{Now: webtest.Noon, PublicURL: publicURL, Rounds: webtest.Rounds, Access: people.Access{Token: token}},
 		web:    web.Options{Now: webtest.Noon, PublicURL: publicURL, Version: "1.0.0", StoreKind: func() string { return "embedded redis" }},
 		sources: sources.Options{
 			Feeds:       outgoing(),
@@ -159,11 +158,8 @@ func get[T any](t *testing.T, d *testDesk, path string) T {
 // addAccount adds an account with the password of all tests.
 func addAccount(t *testing.T, n *storetest.Newsroom, name string, role feed.Role) {
 	t.Helper()
-	hash, err := bcrypt.GenerateFromPassword([]byte(password), bcrypt.MinCost)
-	if err == nil {
-		err = n.AddAccount(t.Context(), feed.Account{Name: name, Role: role, Password: string(hash), Created: webtest.Noon()})
-	}
-	if err != nil {
+	a := feed.Account{Name: name, Role: role, Password: webtest.PasswordHash(password), Created: webtest.Noon()}
+	if err := n.AddAccount(t.Context(), a); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -29,7 +29,7 @@ func (p *People) Invite(ctx context.Context, name string, role feed.Role) (User,
 	if err := p.store.AddAccount(ctx, a); err != nil {
 		return User{}, err
 	}
-	return p.withLink(ctx, a)
+	return p.Reset(ctx, name)
 }
 
 // Reset returns an account with a link to choose a new password. The old password is valid until the link is used.

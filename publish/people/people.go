@@ -22,7 +22,7 @@ type Options struct {
 	Now        func() time.Time      // nil: time.Now
 
 	PublicURL string                   // "https://news.example.org"; with https, cookies are Secure
-	Cost      int                      // of bcrypt; 0: 12
+	Rounds    int                      // of PBKDF2; 0: 600,000
 	Open      func(*http.Request) bool // pages are open to the request as to an editor; nil: never
 	OnFailure func(method string)      // called with "token", "basic", "password" or "proxy"; nil disables it
 
@@ -53,7 +53,7 @@ type People struct {
 
 // New returns People.
 func New(store Store, opts Options) *People {
-	opts.Logger, opts.Cost = cmp.Or(opts.Logger, slog.New(slog.DiscardHandler)), cmp.Or(opts.Cost, defaultCost)
+	opts.Logger, opts.Rounds = cmp.Or(opts.Logger, slog.New(slog.DiscardHandler)), cmp.Or(opts.Rounds, defaultRounds)
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}

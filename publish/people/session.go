@@ -1,10 +1,12 @@
 package people
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/base64"
 	"errors"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/feedwire/feedwire/store/feed"
@@ -27,17 +29,18 @@ func newSecret() string {
 	return base64.RawURLEncoding.EncodeToString(b)
 }
 
-// fromCookie identifies a person by the session of the browser. The cookie names the account too, so that one call reads both.
+// fromCookie identifies a person by the session of the browser. The cookie names the account too, so that one call reads both:
+// "12.<secret>", or "ann:<secret>" from before layout 3.
 func (p *People) fromCookie(r *http.Request) (feed.Visitor, error) {
 	cookie, err := r.Cookie(p.cookieName())
 	if err != nil {
 		return feed.Visitor{}, nil
 	}
-	name, secret, _ := strings.Cut(cookie.Value, ":")
-	if clean, err := feed.CheckName(name); err != nil || clean != name {
-		return feed.Visitor{}, nil
+	account, secret, err := p.cookieAccount(r.Context(), cookie.Value)
+	if err != nil || account == 0 {
+		return feed.Visitor{}, err
 	}
-	session, account, err := p.store.Session(r.Context(), feed.HashSecret(secret), name)
+	session, a, err := p.store.Session(r.Context(), feed.SessionSum(secret), account)
 	switch {
 	case errors.Is(err, feed.ErrNotFound):
 		return feed.Visitor{}, nil
@@ -45,7 +48,7 @@ func (p *People) fromCookie(r *http.Request) (feed.Visitor, error) {
 		return feed.Visitor{}, err
 	}
 	now := p.opts.Now()
-	if !session.Valid(&account, now) {
+	if !session.Valid(&a, now) {
 		return feed.Visitor{}, nil
 	}
 	if now.Sub(session.Seen).Abs() > touchAfter {
@@ -53,26 +56,43 @@ func (p *People) fromCookie(r *http.Request) (feed.Visitor, error) {
 			p.opts.Logger.Warn("session not prolonged", "err", err)
 		}
 	}
-	return feed.Visitor{Name: name, Scopes: account.Role.Scopes(), Account: account, Session: session}, nil
+	return feed.Visitor{Name: a.Name, Scopes: a.Role.Scopes(), Account: a, Session: session}, nil
+}
+
+// cookieAccount returns the id of the account that a cookie names, and the secret of its session. 0: it names none.
+func (p *People) cookieAccount(ctx context.Context, value string) (id int64, secret string, err error) {
+	if text, secret, ok := strings.Cut(value, "."); ok && !strings.Contains(value, ":") {
+		id, _ := strconv.ParseInt(text, 10, 64)
+		return max(0, id), secret, nil
+	}
+	name, secret, _ := strings.Cut(value, ":")
+	if clean, err := feed.CheckName(name); err != nil || clean != name {
+		return 0, "", nil
+	}
+	a, err := p.store.Account(ctx, name)
+	if errors.Is(err, feed.ErrNotFound) {
+		err = nil
+	}
+	return a.ID, secret, err
 }
 
 // startSession ends the old session of the browser, if there is one, and starts one for an account. The session has the generation
 // of the account as it was proven: if its sessions were ended since then, this one is not valid either.
 func (p *People) startSession(w http.ResponseWriter, r *http.Request, old *feed.Session, a *feed.Account) error {
-	if old.Account != "" {
-		if err := p.store.EndSession(r.Context(), old.Sum, old.Account); err != nil {
+	if old.AccountID != 0 {
+		if err := p.store.EndSession(r.Context(), old.Sum, old.AccountID); err != nil {
 			return err
 		}
 	}
 	secret, now := newSecret(), p.opts.Now().UTC()
 	err := p.store.AddSession(r.Context(), feed.Session{
-		Sum: feed.HashSecret(secret), Account: a.Name, Created: now, Seen: now, Address: p.Address(r),
+		Sum: feed.SessionSum(secret), AccountID: a.ID, Account: a.Name, Created: now, Seen: now, Address: p.Address(r),
 		Agent: strings.ToValidUTF8(r.UserAgent()[:min(200, len(r.UserAgent()))], ""), Generation: a.Generation,
 	})
 	if err != nil {
 		return err
 	}
-	p.setCookie(w, a.Name+":"+secret, int(feed.SessionLife.Seconds()))
+	p.setCookie(w, strconv.FormatInt(a.ID, 10)+"."+secret, int(feed.SessionLife.Seconds()))
 	return nil
 }
 
@@ -87,7 +107,7 @@ func (p *People) SignOut(w http.ResponseWriter, r *http.Request, v *feed.Visitor
 	if v.Session.Account == "" {
 		return ErrNoSession
 	}
-	if err := p.store.EndSession(r.Context(), v.Session.Sum, v.Session.Account); err != nil {
+	if err := p.store.EndSession(r.Context(), v.Session.Sum, v.Session.AccountID); err != nil {
 		return err
 	}
 	p.setCookie(w, "", -1)

@@ -1,6 +1,7 @@
 package people
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -54,7 +55,7 @@ func (p *People) prove(r *http.Request, name, password string) (feed.Account, er
 	if err != nil && !errors.Is(err, feed.ErrNotFound) {
 		return account, err
 	}
-	ok, err := p.matches(ctx, address, account.Password, password)
+	ok, current, err := p.matches(ctx, address, account.Password, password)
 	if err != nil {
 		return account, err
 	}
@@ -63,7 +64,22 @@ func (p *People) prove(r *http.Request, name, password string) (feed.Account, er
 		p.logRefused(r, name, "name or password")
 		return account, ErrNotProven
 	}
+	if !current {
+		if err := p.rehash(ctx, &account, password); err != nil {
+			return account, err
+		}
+	}
 	return account, p.store.ForgiveAttempt(ctx, address, name)
+}
+
+// rehash stores the password of an account in the current form.
+func (p *People) rehash(ctx context.Context, a *feed.Account, password string) error {
+	after, err := p.hash(ctx, password)
+	if err != nil {
+		return err
+	}
+	p.opts.Logger.InfoContext(ctx, "password stored in the current form", "account", a.Name)
+	return p.store.Rehash(ctx, a.ID, a.Password, after)
 }
 
 // enter starts a session and records the sign-in.

@@ -29,9 +29,11 @@ type Store interface {
 	AddLink(ctx context.Context, sum, account string) error
 	// Link returns the account of a link.
 	Link(ctx context.Context, sum string) (account string, err error)
-	// UseLink removes a link, sets the bcrypt hash of the account's password and ends its sessions. A link for the first account
-	// creates it as an admin, exactly once.
-	UseLink(ctx context.Context, sum, name, password string) error
+	// UseLink removes a link, sets the password of its account and ends its sessions. A link for the first account creates it as an
+	// admin, exactly once.
+	UseLink(ctx context.Context, sum, name string, password feed.PasswordHash) error
+	// Rehash replaces the stored form of a password, unless it is no longer the form before.
+	Rehash(ctx context.Context, id int64, before, after feed.PasswordHash) error
 
 	// CountAttempt counts a sign-in from an address, or returns how long it must wait and does not count it.
 	CountAttempt(ctx context.Context, address, account string) (wait time.Duration, err error)
@@ -40,12 +42,12 @@ type Store interface {
 
 	// AddSession stores a session for feed.SessionIdle.
 	AddSession(ctx context.Context, s feed.Session) error
-	// Session returns a session by its sum, and the account with this name.
-	Session(ctx context.Context, sum, account string) (feed.Session, feed.Account, error)
+	// Session returns a session by its sum, and the account with this id.
+	Session(ctx context.Context, sum string, account int64) (feed.Session, feed.Account, error)
 	// TouchSession makes a session last for feed.SessionIdle from now. It is a no-op if the session has ended.
 	TouchSession(ctx context.Context, sum string) error
 	// EndSession ends a session.
-	EndSession(ctx context.Context, sum, account string) error
+	EndSession(ctx context.Context, sum string, account int64) error
 
 	// AddToken stores a token. feed.ErrConflict: there are feed.MaxTokens, or the account of the creator is disabled or removed.
 	AddToken(ctx context.Context, t feed.Token) error

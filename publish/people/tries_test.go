@@ -20,7 +20,7 @@ func (countless) CountAttempt(context.Context, string, string) (time.Duration, e
 
 func TestWrongTokensWaitWhileTheStoreIsAway(t *testing.T) {
 	now := noon
-	p := people.New(countless{newFakeStore(t)}, people.Options{
+	p := people.New(countless{newFakeStore()}, people.Options{
 		Access: people.Access{Token: "the right one"}, Now: func() time.Time { return now },
 	})
 	served := p.Throttle(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

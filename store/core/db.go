@@ -45,7 +45,7 @@ type Options struct {
 
 	// Upgrade rewrites the data of an older SchemaVersion. It must be repeatable: a daemon that is killed in the middle, or a
 	// second daemon that starts at the same time, runs it again. Nil: no data needs it.
-	Upgrade func(ctx context.Context, db *DB) error
+	Upgrade func(ctx context.Context, db *DB, from int) error
 }
 
 // DB is a connection pool and a key layout. It is safe for concurrent use. Methods that call Redis return an *Error if that

@@ -19,7 +19,7 @@ import (
 // index is built from half of the data.
 
 // SchemaVersion is the version of the key layout that this program writes.
-const SchemaVersion = 2
+const SchemaVersion = 3
 
 // Marks begin the value of ClosedKey. A store is closed while part of its data is missing, or while it is copied. A daemon that
 // starts then refuses; one that runs waits.
@@ -105,7 +105,7 @@ func (db *DB) Check(ctx context.Context) error {
 	case schema > SchemaVersion:
 		return fmt.Errorf("the data in Redis has layout %d, this program knows %d: start a newer feedwire", schema, SchemaVersion)
 	case schema < SchemaVersion && db.Options().Upgrade != nil:
-		if err := db.Options().Upgrade(ctx, db); err != nil {
+		if err := db.Options().Upgrade(ctx, db, schema); err != nil {
 			return fmt.Errorf("upgrade the data from layout %d to %d: %w", schema, SchemaVersion, err)
 		}
 		if _, err := db.Do(ctx, "upgrade", "SET", db.SchemaKey(), SchemaVersion); err != nil {

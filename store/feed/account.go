@@ -52,12 +52,20 @@ const (
 // Roles returns all roles, lowest first.
 func Roles() []Role { return []Role{RoleViewer, RoleEditor, RoleAdmin} }
 
-// ParseStoredRole returns the role of an account as the store has it. Stores written before 0.1.0 call a viewer "reader".
-func ParseStoredRole(s string) Role {
-	if s == "reader" {
-		return RoleViewer
+// roleFlags are the letters of roles among the flags of a stored account.
+var roleFlags = map[Role]string{RoleViewer: "v", RoleEditor: "e", RoleAdmin: "a"}
+
+// Flag returns the letter of the role among the flags of a stored account; empty for an unknown role.
+func (r Role) Flag() string { return roleFlags[r] }
+
+// RoleOf returns the highest role among the flags of a stored account; empty: there is none.
+func RoleOf(flags string) (role Role) {
+	for _, r := range Roles() {
+		if strings.Contains(flags, r.Flag()) {
+			role = r
+		}
 	}
-	return Role(s)
+	return role
 }
 
 // Scopes returns the scopes of the role; none for an unknown role.
@@ -75,23 +83,29 @@ func (r Role) Scopes() []Scope {
 
 // Account is a person who signs in.
 type Account struct {
-	Name       string    `json:"name" redis:"name"` // as returned by CheckName
-	Role       Role      `json:"role" redis:"role"`
-	Created    time.Time `json:"created" redis:"created"`
+	ID         int64     `json:"id" redis:"id"`         // no other account ever has it; 0: not stored
+	Name       string    `json:"name" redis:"username"` // as returned by CheckName
+	Role       Role      `json:"role"`
+	Created    time.Time `json:"created" redis:"ctime"`
 	LastSignIn time.Time `json:"last_sign_in,omitzero" redis:"last_sign_in"` // zero: never
 	Disabled   bool      `json:"disabled,omitempty" redis:"disabled"`
 
-	// Password is a bcrypt hash; empty: the account cannot sign in with a password.
-	Password string `json:"-" redis:"password"`
+	Password PasswordHash `json:"-"`
 	// Generation increases when all sessions of the account end. Sessions of other generations are invalid.
 	Generation int64 `json:"-" redis:"generation"`
+}
+
+// PasswordHash is what is stored of a password. The zero value: the account cannot sign in with a password.
+type PasswordHash struct {
+	Sum  string `redis:"password"` // hexadecimal; or bcrypt in its own form
+	Salt string `redis:"salt"`     // none for bcrypt
 }
 
 // AccountChange changes an account. Nil fields do not change.
 type AccountChange struct {
 	Role        *Role
-	Enable      bool    // undoes a disablement; revoked tokens stay revoked
-	Password    *string // bcrypt hash
+	Enable      bool // undoes a disablement; revoked tokens stay revoked
+	Password    *PasswordHash
 	LastSignIn  *time.Time
 	EndSessions bool
 }

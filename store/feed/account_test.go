@@ -53,8 +53,8 @@ func TestScopesInCommon(t *testing.T) {
 
 func TestSessionEndsByAnyOfItsBounds(t *testing.T) {
 	start := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-	account := feed.Account{Name: "ann", Generation: 2}
-	session := feed.Session{Account: "ann", Created: start, Seen: start, Generation: 2}
+	account := feed.Account{ID: 1, Generation: 2}
+	session := feed.Session{AccountID: 1, Created: start, Seen: start, Generation: 2}
 	for name, tt := range map[string]struct {
 		change func(*feed.Session, *feed.Account)
 		after  time.Duration
@@ -65,8 +65,8 @@ func TestSessionEndsByAnyOfItsBounds(t *testing.T) {
 		"old":            {func(s *feed.Session, _ *feed.Account) { s.Seen = start.Add(feed.SessionLife) }, feed.SessionLife, false},
 		"disabled":       {func(_ *feed.Session, a *feed.Account) { a.Disabled = true }, 0, false},
 		"ended":          {func(_ *feed.Session, a *feed.Account) { a.Generation++ }, 0, false},
-		"another's":      {func(_ *feed.Session, a *feed.Account) { a.Name = "bob" }, 0, false},
-		"no such things": {func(s *feed.Session, a *feed.Account) { s.Account, a.Name = "", "" }, 0, false},
+		"another's":      {func(_ *feed.Session, a *feed.Account) { a.ID = 2 }, 0, false},
+		"no such things": {func(s *feed.Session, a *feed.Account) { s.AccountID, a.ID = 0, 0 }, 0, false},
 	} {
 		s, a := session, account
 		tt.change(&s, &a)
@@ -88,10 +88,17 @@ func FuzzParseToken(f *testing.F) {
 	})
 }
 
-func TestStoredRoleOfEarlierVersionIsUnderstood(t *testing.T) {
-	for stored, want := range map[string]feed.Role{"reader": feed.RoleViewer, "viewer": feed.RoleViewer, "editor": feed.RoleEditor, "admin": feed.RoleAdmin} {
-		if got := feed.ParseStoredRole(stored); got != want {
-			t.Errorf("ParseStoredRole(%q) = %q, want %q", stored, got, want)
+func TestRoleIsTheHighestOfItsFlags(t *testing.T) {
+	for flags, want := range map[string]feed.Role{
+		"": "", "x": "", "v": feed.RoleViewer, "e": feed.RoleEditor, "a": feed.RoleAdmin, "xe": feed.RoleEditor, "aev": feed.RoleAdmin,
+	} {
+		if got := feed.RoleOf(flags); got != want {
+			t.Errorf("RoleOf(%q) = %q, want %q", flags, got, want)
+		}
+	}
+	for _, role := range feed.Roles() {
+		if got := feed.RoleOf(role.Flag()); got != role {
+			t.Errorf("the flag of %s is that of %s", role, got)
 		}
 	}
 }

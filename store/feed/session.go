@@ -18,8 +18,9 @@ const LinkLife = time.Hour
 
 // Session is a signed-in browser. Only the browser has its secret.
 type Session struct {
-	Sum        string    `json:"-"` // HashSecret of the secret
-	Account    string    `json:"account" redis:"account"`
+	Sum        string    `json:"-"` // SessionSum of the secret
+	AccountID  int64     `json:"-"`
+	Account    string    `json:"account"` // its name
 	Created    time.Time `json:"created" redis:"created"`
 	Seen       time.Time `json:"seen" redis:"seen"`
 	Address    string    `json:"address" redis:"address"` // of the sign-in
@@ -32,7 +33,7 @@ func (s *Session) ID() string { return s.Sum[:min(16, len(s.Sum))] }
 
 // Valid reports whether the session still authenticates the account.
 func (s *Session) Valid(a *Account, now time.Time) bool {
-	return s.Account != "" && s.Account == a.Name && s.Generation == a.Generation && !a.Disabled &&
+	return s.AccountID != 0 && s.AccountID == a.ID && s.Generation == a.Generation && !a.Disabled &&
 		now.Before(s.Seen.Add(SessionIdle)) && now.Before(s.Created.Add(SessionLife))
 }
 
@@ -41,6 +42,9 @@ func HashSecret(secret string) string {
 	sum := sha256.Sum256([]byte(secret))
 	return hex.EncodeToString(sum[:])
 }
+
+// SessionSum returns the hash under which the secret of a session is stored: 160 bits in 40 digits.
+func SessionSum(secret string) string { return HashSecret(secret)[:40] }
 
 // SameSecret reports whether a secret has a HashSecret, in a time that depends neither on their content nor on their length.
 func SameSecret(secret, hash string) bool {

@@ -40,7 +40,11 @@ func filled(t *testing.T, dial store.DialFunc) *store.Store {
 		t.Fatal(err)
 	}
 	raw := storetest.Commands(t, dial)
-	raw.Do("SADD", "accounts", "ann", "bob")
+	for _, name := range []string{"ann", "bob"} {
+		if err := s.People.AddAccount(t.Context(), feed.Account{Name: name, Role: feed.RoleAdmin}); err != nil {
+			t.Fatal(err)
+		}
+	}
 	// As if the daemon d1 had not been here for long.
 	raw.Do("XGROUP", "DELCONSUMER", "signals", "desk", "d1")
 	return s

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/gomodule/redigo/redis"
 
@@ -11,56 +12,47 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// Accounts returns all accounts by name.
+// Accounts returns all accounts with a role, by name.
 func (s *Store) Accounts(ctx context.Context) ([]feed.Account, error) {
-	names, err := redis.Strings(s.db.Do(ctx, group, "SMEMBERS", s.keys.accounts()))
-	slices.Sort(names)
-	hashes, err := s.hashes(ctx, s.keys.account, names, err)
-	all := make([]feed.Account, len(hashes))
-	for i, fields := range hashes {
-		all[i] = accountFrom(fields)
-	}
-	return all, core.Wrap(err, "list accounts")
-}
-
-// hashes reads the hashes with some names, unless the names could not be read.
-func (s *Store) hashes(ctx context.Context, key func(string) string, names []string, err error) ([]map[string]string, error) {
+	ids, err := redis.Int64s(s.db.Do(ctx, group, "SMEMBERS", s.keys.staff()))
 	if err != nil {
-		return nil, err
+		return nil, core.Wrap(err, "list accounts")
 	}
 	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
-		for _, name := range names {
-			b.Add("HGETALL", key(name))
+		for _, id := range ids {
+			b.Add("HGETALL", s.keys.user(id))
 		}
 	})
-	all := make([]map[string]string, len(r))
+	all := make([]feed.Account, len(r))
 	for i := range all {
-		all[i] = r.Map()
+		all[i] = accountFrom(r.Map())
 	}
-	return all, err
+	slices.SortFunc(all, func(a, b feed.Account) int { return strings.Compare(a.Name, b.Name) })
+	return all, core.Wrap(err, "list accounts")
 }
 
 // Account returns the account with a name. feed.ErrNotFound: there is none.
 func (s *Store) Account(ctx context.Context, name string) (feed.Account, error) {
-	fields, err := redis.StringMap(s.db.Do(ctx, group, "HGETALL", s.keys.account(name)))
+	fields, err := redis.StringMap(s.db.Run(ctx, s.scripts["account"], []any{s.keys.idOf(name)}, []any{s.keys.users()}))
 	a := accountFrom(fields)
-	return a, core.Wrap(core.Unless(a.Name != "", err, feed.ErrNotFound), "account %s", name)
+	return a, core.Wrap(core.Unless(a.ID != 0, err, feed.ErrNotFound), "account %s", name)
 }
 
-// accountFrom reads the hash of an account. If there is none, the name is empty.
+// accountFrom reads the hash of an account. If there is none, the id is 0.
 func accountFrom(hash map[string]string) (a feed.Account) {
 	accountFields.Read(hash, &a)
-	a.Role = feed.ParseStoredRole(string(a.Role))
+	a.Role = feed.RoleOf(hash["flags"])
 	return a
 }
 
 var accountFields = core.FieldsOf[feed.Account]()
 
-// AddAccount adds an account. feed.ErrExists: the name is taken.
+// AddAccount adds an account and gives it an id. feed.ErrExists: the name is taken.
 func (s *Store) AddAccount(ctx context.Context, a feed.Account) error {
-	added, err := redis.Bool(s.db.Run(ctx, s.scripts["add_account"], []any{s.keys.account(a.Name), s.keys.accounts()}, []any{
-		a.Name, "name", a.Name, "role", string(a.Role), "password", a.Password, "created", feed.FormatTime(a.Created),
-		"generation", s.db.Now().Unix(), // no session of a removed account with this name has it
+	k := s.keys
+	added, err := redis.Bool(s.db.Run(ctx, s.scripts["add_account"], []any{k.idOf(a.Name), k.lastID(), k.staff()}, []any{
+		k.users(), "username", a.Name, "flags", a.Role.Flag(), "password", a.Password.Sum, "salt", a.Password.Salt,
+		"ctime", feed.FormatTime(a.Created), "generation", 0,
 	}))
 	return core.Wrap(core.Unless(added, err, feed.ErrExists), "account %s", a.Name)
 }
@@ -68,20 +60,26 @@ func (s *Store) AddAccount(ctx context.Context, a feed.Account) error {
 // ChangeAccount changes the fields of an account that are not nil. feed.ErrNotFound: there is no account with that name.
 // feed.ErrConflict: it is the last admin and would get another role. A new password ends the one-time link of the account.
 func (s *Store) ChangeAccount(ctx context.Context, name string, change feed.AccountChange) error {
-	role := ""
+	k, flag := s.keys, ""
 	if change.Role != nil {
-		role = string(*change.Role)
+		flag = change.Role.Flag()
 	}
-	args := []any{name, s.keys.account(""), role, core.Bit(change.EndSessions), core.Bit(change.Enable)}
+	args := []any{name, k.users(), flag, core.Bit(change.EndSessions), core.Bit(change.Enable)}
 	if change.Password != nil {
-		args = append(args, "password", *change.Password, "link", "")
+		args = append(args, "password", change.Password.Sum, "salt", change.Password.Salt, "link", "")
 	}
 	if change.LastSignIn != nil {
 		args = append(args, "last_sign_in", feed.FormatTime(*change.LastSignIn))
 	}
-	k := s.keys
-	done, err := redis.Int(s.db.Run(ctx, s.scripts["change_account"], []any{k.account(name), k.accounts(), k.tokens(), k.tokensUsed()}, args))
+	done, err := redis.Int(s.db.Run(ctx, s.scripts["change_account"], []any{k.idOf(name), k.staff(), k.tokens(), k.tokensUsed()}, args))
 	return core.Wrap(unlessDone(done, err), "change account %s", name)
+}
+
+// Rehash replaces the stored form of a password by another form of the same one. It is a no-op if the account has another
+// password by now.
+func (s *Store) Rehash(ctx context.Context, id int64, before, after feed.PasswordHash) error {
+	_, err := s.db.Run(ctx, s.scripts["rehash"], []any{s.keys.user(id)}, []any{before.Sum, after.Sum, after.Salt})
+	return core.Wrap(err, "store a password in another form")
 }
 
 // Results of the scripts that change an account.
@@ -117,8 +115,7 @@ func (s *Store) RemoveAccount(ctx context.Context, name string) ([]feed.Token, e
 func (s *Store) endAccount(ctx context.Context, name, how string) ([]feed.Token, error) {
 	k := s.keys
 	reply, err := redis.Values(s.db.Run(ctx, s.scripts["end_account"],
-		[]any{k.account(name), k.accounts(), k.sessions(name), k.known(name), k.tokens(), k.tokensUsed()},
-		[]any{name, how, k.account(""), k.session("")}))
+		[]any{k.idOf(name), k.staff(), k.tokens(), k.tokensUsed()}, []any{name, how, k.users(), k.auths()}))
 	if err != nil {
 		return nil, err
 	}

@@ -14,20 +14,20 @@ import (
 
 func TestAccountIsAddedChangedAndListed(t *testing.T) {
 	each(t, func(t *testing.T, s *people.Store, now *storetest.Clock, _ *storetest.Redigo) {
-		ann := feed.Account{Name: "ann", Role: feed.RoleEditor, Created: now.Time, Password: "hash"}
+		ann := feed.Account{Name: "ann", Role: feed.RoleEditor, Created: now.Time, Password: feed.PasswordHash{Sum: "hash", Salt: "salt"}}
 		if err := s.AddAccount(t.Context(), ann); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.AddAccount(t.Context(), ann); !errors.Is(err, feed.ErrExists) {
 			t.Errorf("adding it again: %v", err)
 		}
-		role, password, at := feed.RoleAdmin, "other", now.Time.Add(time.Hour)
+		role, password, at := feed.RoleAdmin, feed.PasswordHash{Sum: "other", Salt: "more"}, now.Time.Add(time.Hour)
 		change := feed.AccountChange{Role: &role, Password: &password, LastSignIn: &at, EndSessions: true}
 		if err := s.ChangeAccount(t.Context(), "ann", change); err != nil {
 			t.Fatal(err)
 		}
 		want := feed.Account{
-			Name: "ann", Role: role, Created: now.Time, Password: "other", LastSignIn: at, Generation: now.Time.Unix() + 1,
+			ID: 1, Name: "ann", Role: role, Created: now.Time, Password: password, LastSignIn: at, Generation: 1,
 		}
 		got, err := s.Account(t.Context(), "ann")
 		if diff := cmp.Diff(want, got); err != nil || diff != "" {

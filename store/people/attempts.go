@@ -2,7 +2,6 @@ package people
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/gomodule/redigo/redis"
@@ -23,15 +22,9 @@ const (
 // signed in before is not held up by attempts from elsewhere. The account need not exist.
 func (s *Store) CountAttempt(ctx context.Context, address, account string) (wait time.Duration, err error) {
 	network := feed.NetworkOf(address)
-	known, err := redis.Strings(s.db.Do(ctx, group, "ZRANGE", s.keys.known(account), 0, -1))
-	if err != nil {
-		return 0, core.Wrap(err, "count a sign-in")
-	}
-	// Accounts of older versions have whole addresses.
-	isKnown := slices.ContainsFunc(known, func(stored string) bool { return feed.NetworkOf(stored) == network })
 	n, err := redis.Int64(s.db.Run(ctx, s.scripts["count_attempt"],
-		[]any{s.keys.attemptsFrom(network), s.keys.attemptsAs(account)},
-		[]any{s.db.Stamp(), core.Bit(isKnown), freeAttemptsFrom, freeAttemptsAs, int(attemptsTTL / time.Second)}))
+		[]any{s.keys.attemptsFrom(network), s.keys.attemptsAs(account), s.keys.idOf(account)},
+		[]any{s.db.Stamp(), s.keys.users(), network, freeAttemptsFrom, freeAttemptsAs, int(attemptsTTL / time.Second)}))
 	return time.Duration(n) * time.Second, core.Wrap(err, "count a sign-in")
 }
 

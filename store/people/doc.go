@@ -5,17 +5,21 @@
 //
 // # Keys
 //
-// All keys belong to the desk. <name> is the name of an account. Times are Unix seconds.
+// All keys belong to the desk. <name> is the name of an account, <id> its number, which no other account ever gets. Times are
+// Unix seconds.
 //
-//	accounts               set      names of all accounts
-//	account:<name>         hash     name, role, password (bcrypt; empty: none was chosen), created, last_sign_in, disabled,
-//	                                generation: a session with another generation is not valid; link: <hash> of the only valid
-//	                                one-time link, empty if it was used
-//	account:<name>:sessions zset    <hash> of its sessions by the end of their life; TTL 720 h
-//	account:<name>:known   zset     the last 20 networks (feed.NetworkOf; whole addresses by older versions) that it signed in from,
-//	                                by time; TTL 2160 h
-//	session:<hash>         hash     account, created, seen, address, agent, generation; TTL 12 h
-//	link:<hash>            string   a one-time link: the account whose password it sets, empty for the first account; TTL 1 h
+//	users.count            integer  <id> of the last account
+//	staff                  set      <id> of all accounts with one of the flags below
+//	username.to.id:<name>  string   <id>
+//	user:<id>              hash     id, username, password, salt (PBKDF2 in hexadecimal; or bcrypt without a salt, by older versions;
+//	                                empty: no password was chosen), ctime, last_sign_in, flags: a (admin), e (editor), v (viewer);
+//	                                disabled; generation: a session with another generation is not valid; link: <hash> of the only
+//	                                valid one-time link, empty if it was used
+//	user:<id>:sessions     zset     <sum> of its sessions by the end of their life; TTL 720 h
+//	user:<id>:known        zset     the last 20 networks (feed.NetworkOf) that it signed in from, by time; TTL 2160 h
+//	auth:<sum>             string   a session: <id>; <sum> is feed.SessionSum of its secret; TTL 12 h
+//	auth:<sum>:session     hash     created, seen, address, agent, generation; TTL 12 h
+//	link:<hash>            string   a one-time link: "user:" and the <id> whose password it sets, empty for the first account; TTL 1 h
 //	attempts:<whose>       hash     sign-ins from an address ("from …") or as an account ("as …") that failed or are under way:
 //	                                count, until: when the next one is allowed, if there were too many; TTL 2 h
 //	tokens                 hash     id → token of the API, as JSON, with the hash of its secret

@@ -2,6 +2,7 @@ package people_test
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -55,7 +56,7 @@ func TestEndedAccountLosesTokensSessionsAndLink(t *testing.T) {
 				must(t, s.AddToken(t.Context(), feed.Token{ID: id, Name: id, Creator: creator, Created: now.Time, Sum: "sum", OfAccount: creator == "bob"}))
 				must(t, s.UsedToken(t.Context(), id))
 			}
-			must(t, s.AddSession(t.Context(), feed.Session{Sum: "session", Account: "bob", Created: now.Time, Seen: now.Time, Generation: before.Generation}))
+			must(t, s.AddSession(t.Context(), feed.Session{Sum: "session", AccountID: before.ID, Created: now.Time, Seen: now.Time, Generation: before.Generation}))
 			must(t, s.AddLink(t.Context(), "link", "bob"))
 			revoked, err := end()
 			if err != nil || len(revoked) != 2 || revoked[0].ID != "one" || revoked[1].ID != "two" || revoked[0].Sum != "" {
@@ -64,7 +65,7 @@ func TestEndedAccountLosesTokensSessionsAndLink(t *testing.T) {
 			if all, err := s.Tokens(t.Context()); err != nil || len(all) != 2 || raw.Int("HLEN", "tokens:used") != 2 {
 				t.Errorf("left are %+v, %v", all, err)
 			}
-			if raw.Int("EXISTS", "session:session", "account:bob:sessions") != 0 {
+			if raw.Int("EXISTS", "auth:session", "auth:session:session", fmt.Sprint("user:", before.ID, ":sessions")) != 0 {
 				t.Error("a session is left")
 			}
 			if _, err := s.Link(t.Context(), "link"); !errors.Is(err, feed.ErrNotFound) {
@@ -74,7 +75,7 @@ func TestEndedAccountLosesTokensSessionsAndLink(t *testing.T) {
 			if err := s.AddToken(t.Context(), late); !errors.Is(err, feed.ErrConflict) {
 				t.Errorf("a request that began before has created a token: %v", err)
 			}
-			if err := s.AddLink(t.Context(), "late", "bob"); raw.Int("EXISTS", "account:bob") == 0 && !errors.Is(err, feed.ErrNotFound) {
+			if err := s.AddLink(t.Context(), "late", "bob"); raw.Int("EXISTS", "username.to.id:bob") == 0 && !errors.Is(err, feed.ErrNotFound) {
 				t.Errorf("a removed account has a new link: %v", err)
 			}
 			_, _ = s.RemoveAccount(t.Context(), "bob")
@@ -94,7 +95,7 @@ func TestEnablingAnAccountRevivesNoToken(t *testing.T) {
 		if _, err := s.Token(t.Context(), "abc"); err != nil {
 			t.Error(err)
 		}
-		raw.Do("HSET", "account:ann", "disabled", 1) // as older versions did
+		raw.Do("HSET", "user:1", "disabled", 1) // as older versions did
 		enable()
 		if a, err := s.Account(t.Context(), "ann"); err != nil || a.Disabled {
 			t.Errorf("got %+v, %v", a, err)
@@ -113,13 +114,13 @@ func TestNameOfARemovedAccountIsNew(t *testing.T) {
 		must(t, err)
 		_, err = s.RemoveAccount(t.Context(), "bob")
 		must(t, err)
-		if n := raw.Int("EXISTS", "account:bob", "account:bob:known", "account:bob:sessions"); n != 0 {
+		if n := raw.Int("EXISTS", "username.to.id:bob", "user:2", "user:2:known", "user:2:sessions"); n != 0 {
 			t.Errorf("%d keys are left", n)
 		}
 		now.Advance(time.Second)
 		must(t, s.AddAccount(t.Context(), feed.Account{Name: "bob", Role: feed.RoleViewer}))
 		bob, err := s.Account(t.Context(), "bob")
-		late := feed.Session{Account: "bob", Created: now.Time, Seen: now.Time, Generation: old.Generation} // its password was checked before
+		late := feed.Session{AccountID: old.ID, Created: now.Time, Seen: now.Time, Generation: old.Generation} // its password was checked before
 		if err != nil || late.Valid(&bob, now.Time) {
 			t.Errorf("a session of the removed account is valid: %v", err)
 		}

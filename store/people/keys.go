@@ -1,6 +1,7 @@
 package people
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/feedwire/feedwire/store/core"
@@ -9,11 +10,16 @@ import (
 // keys builds the keys of this package.
 type keys struct{ core.Keyspace }
 
-func (k keys) accounts() string                 { return k.Key("accounts") }
-func (k keys) account(name string) string       { return k.Key("account:" + name) }
-func (k keys) sessions(name string) string      { return k.Key("account:" + name + ":sessions") }
-func (k keys) known(name string) string         { return k.Key("account:" + name + ":known") }
-func (k keys) session(hash string) string       { return k.Key("session:" + hash) }
+func (k keys) lastID() string                   { return k.Key("users.count") }
+func (k keys) staff() string                    { return k.Key("staff") }
+func (k keys) idOf(name string) string          { return k.Key("username.to.id:" + name) }
+func (k keys) users() string                    { return k.Key("user:") } // beginning of the keys of accounts
+func (k keys) user(id int64) string             { return k.users() + strconv.FormatInt(id, 10) }
+func (k keys) sessions(id int64) string         { return k.user(id) + ":sessions" }
+func (k keys) known(id int64) string            { return k.user(id) + ":known" }
+func (k keys) auths() string                    { return k.Key("auth:") } // beginning of the keys of sessions
+func (k keys) auth(sum string) string           { return k.auths() + sum }
+func (k keys) session(sum string) string        { return k.auth(sum) + ":session" }
 func (k keys) link(hash string) string          { return k.Key("link:" + hash) }
 func (k keys) tokens() string                   { return k.Key("tokens") }
 func (k keys) tokensUsed() string               { return k.Key("tokens:used") }

@@ -21,7 +21,7 @@ func TestSessionIsAddedExtendedListedAndEnded(t *testing.T) {
 		must(t, err)
 		add := func(sum string) feed.Session {
 			n := feed.Session{
-				Sum: sum, Account: "ann", Created: now.Time, Seen: now.Time, Address: "192.0.2.1", Agent: "Browser/1",
+				Sum: sum, AccountID: ann.ID, Account: "ann", Created: now.Time, Seen: now.Time, Address: "192.0.2.1", Agent: "Browser/1",
 				Generation: ann.Generation,
 			}
 			if err := s.AddSession(t.Context(), n); err != nil {
@@ -36,25 +36,25 @@ func TestSessionIsAddedExtendedListedAndEnded(t *testing.T) {
 			t.Fatal(err)
 		}
 		first.Seen = now.Time
-		got, account, err := s.Session(t.Context(), "1111", "ann")
+		got, account, err := s.Session(t.Context(), "1111", ann.ID)
 		if diff := cmp.Diff(first, got); err != nil || diff != "" || account.Name != "ann" {
 			t.Errorf("%v, %+v (-want +got):\n%s", err, account, diff)
 		}
-		if ttl := raw.Int("TTL", "session:1111"); ttl < 12*3600-10 || ttl > 12*3600 {
+		if ttl := raw.Int("TTL", "auth:1111"); ttl < 12*3600-10 || ttl > 12*3600 {
 			t.Errorf("it expires in %d s", ttl)
 		}
 		all, err := s.Sessions(t.Context(), "ann")
 		if diff := cmp.Diff([]feed.Session{second, first}, all); err != nil || diff != "" {
 			t.Errorf("%v (-want +got):\n%s", err, diff)
 		}
-		if err := s.EndSession(t.Context(), "2222", "ann"); err != nil {
+		if err := s.EndSession(t.Context(), "2222", ann.ID); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.TouchSession(t.Context(), "2222"); err != nil {
 			t.Fatal(err)
 		}
 		for _, sum := range []string{"2222", "none"} {
-			if _, _, err := s.Session(t.Context(), sum, "ann"); !errors.Is(err, feed.ErrNotFound) {
+			if _, _, err := s.Session(t.Context(), sum, ann.ID); !errors.Is(err, feed.ErrNotFound) {
 				t.Errorf("session %s: %v", sum, err)
 			}
 		}

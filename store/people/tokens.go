@@ -22,8 +22,8 @@ type storedToken struct {
 // AddToken adds a token. feed.ErrConflict: there are feed.MaxTokens already, or the account of its creator is disabled or removed.
 func (s *Store) AddToken(ctx context.Context, t feed.Token) error {
 	text, _ := json.Marshal(storedToken{t, t.Sum}) // strings and times always encode
-	added, err := redis.Int(s.db.Run(ctx, s.scripts["add_token"], []any{s.keys.tokens(), s.keys.account(t.Creator)},
-		[]any{t.ID, text, feed.MaxTokens, core.Bit(t.OfAccount)}))
+	added, err := redis.Int(s.db.Run(ctx, s.scripts["add_token"], []any{s.keys.tokens(), s.keys.idOf(t.Creator)},
+		[]any{t.ID, text, feed.MaxTokens, core.Bit(t.OfAccount), s.keys.users()}))
 	switch {
 	case err == nil && added == 0:
 		err = fmt.Errorf("there are %d already, the maximum: %w; remove one", feed.MaxTokens, feed.ErrConflict)

@@ -58,6 +58,26 @@ func (c *Redigo) Check(types []string, retireAfter int) {
 	for _, typ := range types {
 		checkType(tb, c, typ, retireAfter)
 	}
+	checkAccounts(tb, c)
+}
+
+// checkAccounts looks at the accounts and their names.
+func checkAccounts(tb TB, c *Redigo) {
+	tb.Helper()
+	const byName = "username.to.id:"
+	ids := make(map[string]string) // by name
+	for _, key := range c.Keys(byName + "*") {
+		name := key[strings.Index(key, byName)+len(byName):]
+		ids[name] = fmt.Sprintf("%s", c.Do("GET", byName+name))
+		if a := c.StringMap("HGETALL", "user:"+ids[name]); a["username"] != name || a["id"] != ids[name] {
+			tb.Errorf("the name %s leads to account %s, which is %v", name, ids[name], a)
+		}
+	}
+	for _, id := range c.Strings("SMEMBERS", "staff") {
+		if a := c.StringMap("HGETALL", "user:"+id); ids[a["username"]] != id || feed.RoleOf(a["flags"]) == "" {
+			tb.Errorf("account %s of the staff has no name or role: %v", id, a)
+		}
+	}
 }
 
 // checkSources looks at the sources of one part, or at all where there are none, and returns the ids of their entries.

@@ -42,3 +42,24 @@ func TestCheckFindsWhatATakedownLeft(t *testing.T) {
 		}
 	}
 }
+
+func TestCheckFindsAccountsWithoutNames(t *testing.T) {
+	dial := storetest.Memory(t)
+	raw := storetest.Commands(t, dial)
+	raw.Do("SET", "username.to.id:ann", 1)
+	raw.Do("HSET", "user:1", "id", 1, "username", "ann", "flags", "a")
+	raw.Do("SADD", "staff", 1)
+	f := &findings{T: t}
+	storetest.Check(f, dial, nil, 4)
+	if len(f.all) > 0 {
+		t.Fatalf("found %q", f.all)
+	}
+	raw.Do("SET", "username.to.id:bob", 1)
+	raw.Do("SADD", "staff", 2)
+	storetest.Check(f, dial, nil, 4)
+	for _, want := range []string{"the name bob leads", "account 2 of the staff"} {
+		if !strings.Contains(strings.Join(f.all, "\n"), want) {
+			t.Errorf("%q is not in %q", want, f.all)
+		}
+	}
+}

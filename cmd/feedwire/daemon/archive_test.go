@@ -41,7 +41,7 @@ func newArchive(t *testing.T, reg prometheus.Registerer) *archive {
 	c := &archive{
 		Store:  storetest.New(t, store.Options{Dial: dial, Registerer: reg, Timeout: 20 * time.Second}),
 		redis:  storetest.Commands(t, dial),
-		cookie: &http.Cookie{Name: "feedwire", Value: "ann:secret"},
+		cookie: &http.Cookie{Name: "feedwire", Value: "1.secret"},
 		source: feed.SourceID(archivedSource(1)), job: strings.Repeat("a", 26),
 	}
 	c.fillSources(t)
@@ -165,7 +165,7 @@ func (c *archive) fillPeople(t *testing.T) {
 	ann, err := c.People.Account(ctx, "ann")
 	filled(t, err)
 	filled(t, c.People.AddSession(ctx, feed.Session{
-		Sum: feed.HashSecret("secret"), Account: "ann", Generation: ann.Generation, Created: now, Seen: now,
+		Sum: feed.SessionSum("secret"), AccountID: ann.ID, Generation: ann.Generation, Created: now, Seen: now,
 	}))
 	for i := range manyOthers {
 		filled(t, c.People.AddAccount(ctx, feed.Account{Name: fmt.Sprint("editor", i), Role: feed.RoleEditor, Created: now}))
@@ -174,7 +174,7 @@ func (c *archive) fillPeople(t *testing.T) {
 			filled(t, c.People.AddToken(ctx, feed.Token{ID: fmt.Sprintf("%012x", i), Name: "nightly", Scopes: []feed.Scope{feed.ScopeRead}, Created: now}))
 		}
 		if i < 20 {
-			filled(t, c.People.AddSession(ctx, feed.Session{Sum: feed.HashSecret(fmt.Sprint(i)), Account: "ann", Created: now, Seen: now}))
+			filled(t, c.People.AddSession(ctx, feed.Session{Sum: feed.SessionSum(fmt.Sprint(i)), AccountID: ann.ID, Created: now, Seen: now}))
 		}
 	}
 }

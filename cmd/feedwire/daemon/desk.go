@@ -26,7 +26,7 @@ import (
 // buildDesk creates the desk: the kit that serves pages and API, the people who use them, and the imports, which outlive a reload.
 func (a *app) buildDesk(cfg *config.Config) {
 	a.people = people.New(a.store.People, people.Options{
-		Now: a.store.CommonTime, PublicURL: cfg.PublicURL, Cost: cfg.Auth.Cost, Open: a.openPages, OnFailure: a.metrics.authFailed, Work: a.work.Begin, Access: a.access(cfg), Logger: a.log, Registerer: a.registry,
+		Now: a.store.CommonTime, PublicURL: cfg.PublicURL, Rounds: cfg.Auth.Rounds, Open: a.openPages, OnFailure: a.metrics.authFailed, Work: a.work.Begin, Access: a.access(cfg), Logger: a.log, Registerer: a.registry,
 	})
 	a.kit = web.New(nounsOf(a.store), a.people, web.Options{
 		Now: a.store.CommonTime, PublicURL: cfg.PublicURL, Version: setup.ThisBuild().Version, StoreKind: a.storeKind, Logger: a.log, Registerer: a.registry,

@@ -46,7 +46,7 @@ var (
 var placeholders = strings.NewReplacer(
 	"<n>", "[0-9]+", "<feed_url>", "https?://.+", "<uuid>", "[0-9a-f-]{36}", "<type>", "[a-z][a-z0-9_-]*", "<id>", "[^:]+",
 	"<host>", ".+", "<token>", "[^:]+", "<topic>", "[0-9a-f]{12}",
-	"<name>", "[a-z0-9._@-]+", "<hash>", "[0-9a-f]{64}", "<whose>", ".+",
+	"<name>", "[a-z0-9._@-]+", "<hash>", "[0-9a-f]{64}", "<sum>", "[0-9a-f]{40}", "<whose>", ".+",
 )
 
 // documentedKeys reads the key lists of store and of its packages. In those each key stands under the name of its package.

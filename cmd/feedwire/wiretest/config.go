@@ -23,7 +23,7 @@ func Quick(t *testing.T, load func() (*config.Config, error)) *config.Config {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg.Auth.Cost = 4 // under the race detector the usual one takes seconds
+	cfg.Auth.Rounds = 10 // under the race detector the usual ones take seconds
 	return cfg
 }
 

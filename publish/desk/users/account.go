@@ -85,7 +85,7 @@ func (us *Users) endSession(_ http.ResponseWriter, r *http.Request, v *feed.Visi
 	sessions, err := us.sessions(r.Context(), v.Account.Name)
 	for i := range sessions {
 		if s := &sessions[i]; s.ID() == r.PathValue("session") {
-			return us.store.EndSession(r.Context(), s.Sum, v.Account.Name)
+			return us.store.EndSession(r.Context(), s.Sum, v.Account.ID)
 		}
 	}
 	return err

@@ -74,7 +74,7 @@ func TestNewUserChoosesThePassword(t *testing.T) {
 	bob.Send(http.MethodPost, "/welcome", url.Values{"once": {once}, "name": {"ann"}, "password": {password}, "again": {password}})
 	bob.Get("/", 200)
 	bob.Get("/users", 403)
-	if a := o.account("bob"); a.Role != feed.RoleEditor || a.Password == "" {
+	if a := o.account("bob"); a.Role != feed.RoleEditor || a.Password.Sum == "" {
 		t.Errorf("bob is %+v", a)
 	}
 

@@ -25,7 +25,7 @@ func (usersPage) State(a feed.Account) string {
 	switch {
 	case a.Disabled:
 		return "disabled"
-	case a.Password == "":
+	case a.Password.Sum == "":
 		return "invited"
 	}
 	return "active"

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"go.uber.org/goleak"
-	"golang.org/x/crypto/bcrypt"
 
 	"github.com/feedwire/feedwire/publish/desk/users"
 	"github.com/feedwire/feedwire/publish/people"
@@ -30,18 +29,13 @@ type office struct {
 	kit    *web.Kit
 	work   *work
 	fails  map[string]int // of authentication, by method
-	hash   string         // of password
 }
 
 func newOffice(t *testing.T, change ...func(*people.Options)) *office {
 	t.Helper()
-	hash, err := bcrypt.GenerateFromPassword([]byte(password), bcrypt.MinCost)
-	if err != nil {
-		t.Fatal(err)
-	}
-	o := &office{Newsroom: storetest.EmptyNewsroom(t), t: t, work: &work{open: make(chan struct{}, 10)}, fails: map[string]int{}, hash: string(hash)}
+	o := &office{Newsroom: storetest.EmptyNewsroom(t), t: t, work: &work{open: make(chan struct{}, 10)}, fails: map[string]int{}}
 	opts := people.Options{
-		Now: o.Clock.Now, PublicURL: "http://wire.example", Cost: bcrypt.MinCost, OnFailure: func(method string) { o.fails[method]++ },
+		Now: o.Clock.Now, PublicURL: "http://wire.example", Rounds: webtest.Rounds, OnFailure: func(method string) { o.fails[method]++ },
 	}
 	for _, c := range change {
 		c(&opts)
@@ -96,7 +90,7 @@ func (w *work) Site() web.Site {
 
 // add adds an account with the password of all tests.
 func (o *office) add(name string, role feed.Role) {
-	o.addAccount(feed.Account{Name: name, Role: role, Password: o.hash})
+	o.addAccount(feed.Account{Name: name, Role: role, Password: webtest.PasswordHash(password)})
 }
 
 func (o *office) addAccount(a feed.Account) {
@@ -131,7 +125,7 @@ func (o *office) sessions(account string) []feed.Session {
 func (o *office) endSessions(account string) {
 	o.t.Helper()
 	for _, s := range o.sessions(account) {
-		if err := o.EndSession(o.t.Context(), s.Sum, account); err != nil {
+		if err := o.EndSession(o.t.Context(), s.Sum, s.AccountID); err != nil {
 			o.t.Fatal(err)
 		}
 	}

@@ -8,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/crypto/bcrypt"
-
 	"github.com/feedwire/feedwire/publish/people"
 	"github.com/feedwire/feedwire/publish/web/webtest"
 	"github.com/feedwire/feedwire/store/feed"
@@ -28,9 +26,9 @@ func TestSessionIsAnotherOneAfterEachSignIn(t *testing.T) {
 	old.Cookie = before
 	old.Get("/", 303)
 	planted := o.browser()
-	planted.Cookie = &http.Cookie{Name: "feedwire", Value: "ann:chosen-by-someone-else"}
+	planted.Cookie = &http.Cookie{Name: "feedwire", Value: "1.chosen-by-someone-else"}
 	planted.Get("/", 303)
-	if planted.signIn("ann", password); planted.Cookie.Value == "ann:chosen-by-someone-else" {
+	if planted.signIn("ann", password); planted.Cookie.Value == "1.chosen-by-someone-else" {
 		t.Error("the browser keeps a session that it was given before")
 	}
 }
@@ -129,7 +127,7 @@ func TestPasswordIsChangedByWhoKnowsIt(t *testing.T) {
 
 func TestPagesSayThatTheStoreIsAway(t *testing.T) {
 	o := newOffice(t)
-	_, away := newKit(storetest.Unavailable(t), people.Options{Now: o.Clock.Now, PublicURL: "http://wire.example", Cost: bcrypt.MinCost}, o.work)
+	_, away := newKit(storetest.Unavailable(t), people.Options{Now: o.Clock.Now, PublicURL: "http://wire.example", Rounds: webtest.Rounds}, o.work)
 	b := webtest.NewBrowser(t, away)
 	b.Cookie = o.in("ann", feed.RoleAdmin).Cookie
 	for _, path := range []string{"/", "/users", "/account", "/api/v1/status"} {

@@ -21,7 +21,7 @@ type Store interface {
 	// Sessions returns the valid sessions of an account, newest first.
 	Sessions(ctx context.Context, account string) ([]feed.Session, error)
 	// EndSession ends a session.
-	EndSession(ctx context.Context, sum, account string) error
+	EndSession(ctx context.Context, sum string, account int64) error
 	// Token returns a token with its Sum.
 	Token(ctx context.Context, id string) (feed.Token, error)
 	// RemoveToken removes a token.

@@ -4,6 +4,9 @@ package webtest
 import (
 	"cmp"
 	"context"
+	"crypto/pbkdf2"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -19,6 +22,16 @@ import (
 
 // Noon returns the fixed time that tests use as now.
 func Noon() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) }
+
+// Rounds is what people.Options.Rounds of a test are: the usual ones take seconds.
+const Rounds = 10
+
+// PasswordHash returns what is stored of a password.
+func PasswordHash(password string) feed.PasswordHash {
+	const salt = "salt"
+	sum, _ := pbkdf2.Key(sha256.New, password, []byte(salt), Rounds, sha256.Size) // it fails for other parameters only
+	return feed.PasswordHash{Sum: hex.EncodeToString(sum), Salt: salt}
+}
 
 // Desk serves the rooms under test.
 type Desk struct {

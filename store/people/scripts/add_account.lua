@@ -1,8 +1,10 @@
 -- Adds an account.
--- KEYS 1 account:<name>  2 accounts
--- ARGV 1 name  2… fields and values
+-- KEYS 1 username.to.id:<name>  2 users.count  3 staff
+-- ARGV 1 beginning of the keys of accounts  2… fields and values
 -- returns 1, or 0 if the name is taken
 if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
-redis.call('HSET', KEYS[1], unpack(ARGV, 2))
-redis.call('SADD', KEYS[2], ARGV[1])
+local id = redis.call('INCR', KEYS[2])
+redis.call('SET', KEYS[1], id)
+redis.call('HSET', ARGV[1] .. id, 'id', id, unpack(ARGV, 2))
+redis.call('SADD', KEYS[3], id)
 return 1

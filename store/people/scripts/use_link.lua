@@ -1,19 +1,22 @@
 -- Uses a one-time link: makes the first account, or sets the password of the account of the link and ends its sessions.
--- KEYS 1 link:<hash>  2 account:<name>  3 accounts
--- ARGV 1 name  2 password, bcrypt  3 role of a first account  4 now  5 <hash>
+-- KEYS 1 link:<hash>  2 username.to.id:<name>  3 users.count  4 staff
+-- ARGV 1 name  2 beginning of the keys of accounts  3 password  4 salt  5 flags of a first account  6 now  7 <hash>
 -- returns 1, or 0 if the link is not valid, or no longer
+-- fragment linked
 local whose = redis.call('GET', KEYS[1])
 if not whose then return 0 end
 if whose == '' then
-  if redis.call('SCARD', KEYS[3]) > 0 then return 0 end
-  redis.call('HSET', KEYS[2], 'name', ARGV[1], 'role', ARGV[3], 'password', ARGV[2], 'created', ARGV[4], 'generation', 0)
-  redis.call('SADD', KEYS[3], ARGV[1])
+  if redis.call('SCARD', KEYS[4]) > 0 or redis.call('EXISTS', KEYS[2]) == 1 then return 0 end
+  local id = redis.call('INCR', KEYS[3])
+  redis.call('SET', KEYS[2], id)
+  redis.call('HSET', ARGV[2] .. id, 'id', id, 'username', ARGV[1], 'flags', ARGV[5], 'password', ARGV[3], 'salt', ARGV[4],
+    'ctime', ARGV[6], 'generation', 0)
+  redis.call('SADD', KEYS[4], id)
 else
-  if whose ~= ARGV[1] or redis.call('EXISTS', KEYS[2]) == 0 then return 0 end
-  local newest = redis.call('HGET', KEYS[2], 'link')
-  if newest and newest ~= ARGV[5] then return 0 end -- accounts of older versions have none
-  redis.call('HSET', KEYS[2], 'password', ARGV[2], 'link', '')
-  redis.call('HINCRBY', KEYS[2], 'generation', 1)
+  local account = linked(whose, ARGV[7], ARGV[2])
+  if not account or redis.call('HGET', account, 'username') ~= ARGV[1] then return 0 end
+  redis.call('HSET', account, 'password', ARGV[3], 'salt', ARGV[4], 'link', '')
+  redis.call('HINCRBY', account, 'generation', 1)
 end
 redis.call('DEL', KEYS[1])
 return 1
