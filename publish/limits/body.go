@@ -1,6 +1,7 @@
 package limits
 
 import (
+	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -17,7 +18,7 @@ const (
 )
 
 // Handler gives a request to next. The body takes its memory from the budget as it is read. If there is none, the response
-// is that of Options.Refuse, whatever next writes.
+// is that of Options.Refuse, whatever next writes. A body that next did not read ends the connection with the response.
 func (l *Limits) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c, ok := r.Context().Value(connKey{}).(*conn)
@@ -36,6 +37,9 @@ func (l *Limits) Handler(next http.Handler) http.Handler {
 		defer b.giveBack()
 		r.Body = b
 		next.ServeHTTP(&writer{ResponseWriter: w, body: b}, r)
+		if ok && b.isUnread() {
+			c.unread.Store(true)
+		}
 	})
 }
 
@@ -51,7 +55,8 @@ type body struct {
 	read, taken int64 // bytes
 	unknown     int64 // of taken, as memory of an unknown client
 	known       bool
-	err         error // why it cannot be read
+	err         error // why no more can be read; io.EOF: all was
+	refused     bool  // for lack of memory
 }
 
 // Known reports that the client of the request is known, so that the memory of unknown clients does not bound the body.
@@ -65,6 +70,7 @@ func (b *body) Read(p []byte) (int, error) {
 	room := freeBody + b.taken - b.read
 	if room <= 0 {
 		if b.err = b.limits.memory.take(b.request.Context(), b.client, b.weight*bodyBlock, b.known); b.err != nil {
+			b.refused = true
 			b.limits.metrics.bodiesRefused.Inc()
 			return 0, b.err
 		}
@@ -80,7 +86,16 @@ func (b *body) Read(p []byte) (int, error) {
 	}
 	n, err := b.ReadCloser.Read(p[:min(int64(len(p)), room)])
 	b.read += int64(n)
+	b.err = err
 	return n, err
+}
+
+// isUnread reports whether so much of the body is unread that a new connection costs less than reading it.
+func (b *body) isUnread() bool {
+	if b.request.ContentLength >= 0 {
+		return b.request.ContentLength-b.read > freeBody
+	}
+	return !errors.Is(b.err, io.EOF)
 }
 
 // giveBack returns the memory.
@@ -103,16 +118,22 @@ func (w *writer) WriteHeader(status int) {
 	if w.refused {
 		return
 	}
-	if !w.begun && w.body.err != nil && status >= http.StatusOK {
-		w.begun, w.refused = true, true
-		header := w.Header()
+	if w.begun || status < http.StatusOK {
+		w.ResponseWriter.WriteHeader(status)
+		return
+	}
+	w.begun, w.refused = true, w.body.refused
+	header := w.Header()
+	if w.body.isUnread() {
+		header.Set("Connection", "close")
+	}
+	if w.refused {
 		clear(header)
 		header.Set("Retry-After", "5")
-		header.Set("Connection", "close") // the rest of the body is not read
+		header.Set("Connection", "close")
 		w.body.limits.opts.Refuse(w.ResponseWriter, w.body.request, ErrFull)
 		return
 	}
-	w.begun = w.begun || status >= http.StatusOK
 	w.ResponseWriter.WriteHeader(status)
 }
 

@@ -3,6 +3,7 @@ package limits
 import (
 	"container/list"
 	"context"
+	"errors"
 	"net"
 	"sync/atomic"
 	"syscall"
@@ -18,7 +19,8 @@ const (
 
 const (
 	stuckAfter = 2 * time.Second
-	writeBlock = 1 << 20 // blocks of 64 KiB double the processor time of a large response
+	farewell   = 500 * time.Millisecond // for a client that sends a body to read the response before the connection is reset
+	writeBlock = 1 << 20                // blocks of 64 KiB double the processor time of a large response
 )
 
 // conn is a counted connection.
@@ -31,6 +33,7 @@ type conn struct {
 	element *list.Element // of own.order, guarded by Limits.mu; nil: it does not count
 	since   time.Time     // when the last request ended, guarded by Limits.mu
 	serving atomic.Bool   // a handler has its request
+	unread  atomic.Bool   // the body of the last request is not read, so the connection ends with its response
 	stuck   atomic.Int64  // since when that waits for the client, in Unix nanoseconds; 0: it does not
 	header  atomic.Int64  // bytes read since the last response
 	charged atomic.Int64  // memory taken for them
@@ -61,6 +64,9 @@ func (c *conn) Write(p []byte) (n int, err error) {
 // Read reads from the connection. A header takes its memory from the budget as it grows. Without memory the connection ends,
 // because nothing can be answered before the header is complete.
 func (c *conn) Read(p []byte) (int, error) {
+	if c.unread.Load() {
+		return 0, errUnread
+	}
 	n, err := c.Conn.Read(p)
 	if n == 0 || c.serving.Load() {
 		return n, err
@@ -78,8 +84,20 @@ func (c *conn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close closes the connection and ends its count.
+// errUnread ends the connection after the response to a request whose body was not read.
+var errUnread = errors.New("the rest of the body is not read")
+
+// Close closes the connection and ends its count. A client that sends a body that is not read gets time for the response, because
+// closing the connection would reset it.
 func (c *conn) Close() error {
+	if c.unread.Load() {
+		time.AfterFunc(farewell, func() { _ = c.end() })
+		return c.CloseWrite()
+	}
+	return c.end()
+}
+
+func (c *conn) end() error {
 	err := c.Conn.Close()
 	c.limits.mu.Lock()
 	c.limits.remove(c)

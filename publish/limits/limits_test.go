@@ -292,6 +292,33 @@ func TestBodyWithoutMemoryGets503(t *testing.T) {
 	}
 }
 
+func TestBodyThatIsNotReadCostsNothing(t *testing.T) {
+	s := serve(t, limits.Options{Bytes: 1 << 20}, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) })
+	for _, header := range []string{"Content-Length: 200000", "Transfer-Encoding: chunked"} {
+		c := s.dial(t, "127.0.0.2")
+		fmt.Fprintf(c, "POST / HTTP/1.1\r\nHost: x\r\n%s\r\n\r\n", header)
+		_, _ = io.WriteString(c, "186a0\r\n"+strings.Repeat("x", 100_000))
+		_ = c.SetReadDeadline(time.Now().Add(time.Minute))
+		rest := bufio.NewReader(c)
+		resp, err := http.ReadResponse(rest, nil)
+		if err != nil {
+			t.Fatalf("%s: %v", header, err)
+		}
+		_, _ = io.Copy(io.Discard, resp.Body)
+		_ = resp.Body.Close()
+		if resp.StatusCode != http.StatusUnauthorized || !resp.Close {
+			t.Errorf("%s: got %d, close %t", header, resp.StatusCode, resp.Close)
+		}
+		if _, err := rest.ReadByte(); !errors.Is(err, io.EOF) {
+			t.Errorf("%s: the connection ended with %v", header, err)
+		}
+		if got := s.limits.Use(); got != 0 {
+			t.Errorf("%s: %d bytes are in use", header, got)
+		}
+	}
+	eventually(t, "the end", func() bool { return s.limits.Open() == 0 })
+}
+
 func TestSmallBodiesNeedNoMemory(t *testing.T) {
 	t.Parallel()
 	s := serve(t, limits.Options{Bytes: 1 << 20}, read)

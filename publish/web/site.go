@@ -3,6 +3,7 @@ package web
 import (
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 )
 
@@ -81,7 +82,7 @@ func (k *Kit) handler(route *Route) http.Handler {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !route.isSafe() {
-			r.Body = http.MaxBytesReader(w, r.Body, route.maxBody())
+			r.Body = limitBody(w, r, route.maxBody())
 			if err := parseForm(route, r); err != nil {
 				status, text := http.StatusBadRequest, "The form could not be read. Go back and send it again."
 				if tooLarge, ok := errors.AsType[*http.MaxBytesError](err); ok {
@@ -96,6 +97,22 @@ func (k *Kit) handler(route *Route) http.Handler {
 		}
 	})
 }
+
+// limitBody returns the body of a request, which ends with http.MaxBytesError after limit bytes. Nothing is read from a body that
+// is declared to be longer.
+func limitBody(w http.ResponseWriter, r *http.Request, limit int64) io.ReadCloser {
+	if r.ContentLength > limit {
+		return tooLargeBody{r.Body, limit}
+	}
+	return http.MaxBytesReader(w, r.Body, limit)
+}
+
+type tooLargeBody struct {
+	io.Closer
+	limit int64
+}
+
+func (b tooLargeBody) Read([]byte) (int, error) { return 0, &http.MaxBytesError{Limit: b.limit} }
 
 // parseForm parses the form of a page. The API has none.
 func parseForm(route *Route, r *http.Request) error {

@@ -1,12 +1,14 @@
 package daemon
 
 import (
+	"bufio"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/feedwire/feedwire/cmd/feedwire/wiretest"
 	"github.com/feedwire/feedwire/store/storetest"
@@ -95,6 +97,31 @@ func TestSignInFormsAreSmall(t *testing.T) {
 		got := statusOf(t, from(t, "127.0.0.1"), http.MethodPost, d.Base+path, form, "Content-Type", "application/x-www-form-urlencoded")
 		if got != want {
 			t.Errorf("%s: got %d, want %d", path, got, want)
+		}
+	}
+}
+
+func TestBodyDeclaredTooLargeIsRefusedUnsent(t *testing.T) {
+	t.Parallel()
+	d := start(t, storetest.RedisAOF(t), "")
+	for _, declared := range []string{
+		"POST /login HTTP/1.1\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 194560",
+		"POST /api/v1/opml HTTP/1.1\r\nContent-Type: text/x-opml\r\nAuthorization: Bearer " + d.app.token + "\r\nContent-Length: 9000000",
+	} {
+		c, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", strings.TrimPrefix(d.Base, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		_ = c.SetDeadline(time.Now().Add(time.Minute))
+		fmt.Fprintf(c, "%s\r\nHost: x\r\n\r\n", declared)
+		resp, err := http.ReadResponse(bufio.NewReader(c), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = resp.Body.Close()
+		if resp.StatusCode != http.StatusRequestEntityTooLarge {
+			t.Errorf("%s: got %d", declared, resp.StatusCode)
 		}
 	}
 }
