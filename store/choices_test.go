@@ -78,6 +78,9 @@ func TestJobBelongsToOneDaemonAtATime(t *testing.T) {
 		if err := s.Ops.StartJob(t.Context(), feed.Job{ID: "k5"}, nil, 4); !errors.Is(err, feed.ErrConflict) {
 			t.Errorf("one too many: %v", err)
 		}
+		if n, err := s.Ops.UnfinishedJobs(t.Context()); err != nil || n != 4 {
+			t.Errorf("%d jobs have not ended, %v", n, err)
+		}
 		raw.Do("DEL", "job:k0:work", "job:k0") // their time is over
 		if c, err := s.Ops.ClaimJob(t.Context()); err != nil || c.Job.ID != "k1" || raw.Int("ZCARD", "jobs") != 3 {
 			t.Errorf("claimed %+v, %v", c, err)

@@ -114,7 +114,7 @@ func replay(w http.ResponseWriter, a *feed.StoredResponse) error {
 
 // requestSum identifies the content of a request. The body can be read again.
 func requestSum(r *http.Request) (string, error) {
-	body, err := io.ReadAll(r.Body)
+	body, err := ReadBody(r)
 	if err != nil {
 		return "", err
 	}

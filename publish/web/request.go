@@ -14,6 +14,15 @@ import (
 
 const maxJSON = 1 << 20 // bytes
 
+// ReadBody returns the body. feed.ErrInvalid: the client stopped before its end.
+func ReadBody(r *http.Request) ([]byte, error) {
+	body, err := io.ReadAll(r.Body)
+	if _, ok := errors.AsType[*http.MaxBytesError](err); err != nil && !ok {
+		err = fmt.Errorf("%w body: it is incomplete: %w", feed.ErrInvalid, err)
+	}
+	return body, err
+}
+
 // Decode reads a JSON body into v. It refuses unknown fields, wrong types and anything after the value, and names the field.
 func Decode(r *http.Request, v any) error {
 	dec := json.NewDecoder(r.Body)

@@ -24,6 +24,12 @@ func (s *Store) StartJob(ctx context.Context, job feed.Job, work []byte, limit i
 	return core.Wrap(core.Unless(started, err, feed.ErrConflict), "start job %s", job.ID)
 }
 
+// UnfinishedJobs returns the number of jobs that have not ended.
+func (s *Store) UnfinishedJobs(ctx context.Context) (int, error) {
+	n, err := redis.Int(s.db.Do(ctx, group, "ZCARD", s.keys.jobs()))
+	return n, core.Wrap(err, "count jobs")
+}
+
 // encode returns the JSON of a job or a result. Strings, numbers and times always encode.
 func encode(v any) []byte {
 	text, _ := json.Marshal(v)

@@ -2,7 +2,6 @@ package imports
 
 import (
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -38,7 +37,10 @@ func (is *Imports) importBody(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	body, err := io.ReadAll(r.Body)
+	if err := is.mayStart(r.Context()); err != nil {
+		return err
+	}
+	body, err := web.ReadBody(r)
 	if err != nil {
 		return err
 	}

@@ -69,6 +69,11 @@ func (f *fakeStore) StartJob(_ context.Context, job feed.Job, work []byte, limit
 	return f.err
 }
 
+func (f *fakeStore) UnfinishedJobs(context.Context) (int, error) {
+	defer f.lock()()
+	return len(f.claims), f.err
+}
+
 func (f *fakeStore) ClaimJob(context.Context) (feed.JobClaim, error) {
 	defer f.lock()()
 	for id, c := range f.claims {

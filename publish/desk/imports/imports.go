@@ -17,6 +17,8 @@ import (
 type Store interface {
 	// StartJob stores a job with its work. feed.ErrConflict: limit jobs have not ended yet.
 	StartJob(ctx context.Context, job feed.Job, work []byte, limit int) error
+	// UnfinishedJobs returns the number of jobs that have not ended.
+	UnfinishedJobs(ctx context.Context) (int, error)
 	// ClaimJob leases a job that waits, or that made no progress for feed.JobLease. feed.ErrNotFound: there is none.
 	ClaimJob(ctx context.Context) (feed.JobClaim, error)
 	// ReclaimJobs makes the jobs wait that an earlier process of this daemon had leased when it was killed, and returns how many there

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/iotest"
 	"testing/synctest"
 	"time"
 
@@ -429,6 +430,21 @@ func TestNoMoreThanFourImportsRunAtATime(t *testing.T) {
 		if rec := d.Call(http.MethodPost, "/api/v1/opml", "x"); rec.Code != want {
 			t.Errorf("import %d: got %d %s", i, rec.Code, rec.Body)
 		}
+	}
+	// A list is not even read if it cannot be imported.
+	if rec := d.Call(http.MethodPost, "/api/v1/opml", strings.Repeat("x", 8<<20+1)); rec.Code != http.StatusConflict {
+		t.Errorf("a list that is too large got %d %s", rec.Code, rec.Body)
+	}
+}
+
+func TestListThatStopsHalfwayIsRefused(t *testing.T) {
+	d, _ := newDesk(newFakeStore(), webtest.Noon, imports.Options{})
+	ctx, gone := context.WithCancel(t.Context())
+	gone() // net/http ends the context with the connection
+	rec := httptest.NewRecorder()
+	d.ServeHTTP(rec, httptest.NewRequestWithContext(ctx, http.MethodPost, "/api/v1/opml", iotest.ErrReader(io.ErrUnexpectedEOF)))
+	if rec.Code != http.StatusBadRequest || !strings.Contains(rec.Body.String(), "incomplete") {
+		t.Errorf("got %d %s", rec.Code, rec.Body)
 	}
 }
 

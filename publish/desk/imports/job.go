@@ -30,6 +30,17 @@ type running struct {
 	unsaved []feed.JobResult
 }
 
+var errTooManyJobs = fmt.Errorf("%d imports are running; start another one when one has ended: %w", maxJobs, feed.ErrConflict)
+
+// mayStart returns errTooManyJobs if start would, before a list is read.
+func (is *Imports) mayStart(ctx context.Context) error {
+	running, err := is.store.UnfinishedJobs(ctx)
+	if err == nil && running >= maxJobs {
+		err = errTooManyJobs
+	}
+	return err
+}
+
 // start parses a list and stores its job. field names the list in errors.
 func (is *Imports) start(r *http.Request, list listWork, field string) (job feed.Job, err error) {
 	done, err := is.opts.Work(r.Context(), "")
@@ -51,7 +62,7 @@ func (is *Imports) start(r *http.Request, list listWork, field string) (job feed
 	}
 	err = is.store.StartJob(r.Context(), job, work, maxJobs)
 	if errors.Is(err, feed.ErrConflict) {
-		return job, fmt.Errorf("%d imports are running; start another one when one has ended: %w", maxJobs, feed.ErrConflict)
+		return job, errTooManyJobs
 	}
 	if err != nil {
 		return job, err

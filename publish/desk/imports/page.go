@@ -23,6 +23,9 @@ func (is *Imports) showForm(w http.ResponseWriter, r *http.Request) error {
 
 // importFile starts the import of the file in a form.
 func (is *Imports) importFile(r *http.Request) (next web.Next, err error) {
+	if err := is.mayStart(r.Context()); err != nil {
+		return next, err
+	}
 	list, err := fileOf(r)
 	if err != nil {
 		return next, err
