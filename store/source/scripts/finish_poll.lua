@@ -11,31 +11,36 @@
 -- fragment count
 -- fragment note_state
 if redis.call('HGET', KEYS[3], ARGV[1]) ~= ARGV[2] then return 0 end
-if redis.pcall('HMGET', KEYS[1], 'saved').err or redis.pcall('LRANGE', KEYS[5], 0, 0).err then
-  redis.call('HDEL', KEYS[3], ARGV[1])
+local due, line, saved, lost = ARGV[3], ARGV[6], redis.pcall('HGET', KEYS[1], 'saved'), false
+local damaged = type(saved) == 'table'
+if ARGV[8] ~= '0' and not damaged then
+  local number, by = (saved or ''):match('^(%d+) (.*)$')
+  lost = by ~= ARGV[2] or tonumber(number) < tonumber(ARGV[8])
+end
+if lost then due, line = ARGV[4], '' end
+redis.call('HDEL', KEYS[3], ARGV[1])
+local lines = 0 -- of the history
+if not damaged then
+  lines = line ~= '' and redis.pcall('LPUSH', KEYS[5], line) or redis.pcall('LLEN', KEYS[5])
+  damaged = type(lines) == 'table'
+end
+if damaged then
   redis.call('ZADD', KEYS[2], 'XX', ARGV[4] + 2, ARGV[1])
   if redis.pcall('HGET', KEYS[4], 'busy') == ARGV[2] then redis.call('HDEL', KEYS[4], 'busy', 'until') end
   return -1
 end
-local due, line, lost = ARGV[3], ARGV[6], false
-if ARGV[8] ~= '0' then
-  local saved, by = (redis.call('HGET', KEYS[1], 'saved') or ''):match('^(%d+) (.*)$')
-  redis.call('HDEL', KEYS[1], 'saved')
-  lost = by ~= ARGV[2] or tonumber(saved) < tonumber(ARGV[8])
-end
-redis.call('HDEL', KEYS[3], ARGV[1])
-if lost then
-  due, line = ARGV[4], ''
-else
+if ARGV[8] ~= '0' then redis.call('HDEL', KEYS[1], 'saved') end
+if not lost then
   local last = 9 + 2 * tonumber(ARGV[9])
   if last > 9 then redis.call('HSET', KEYS[1], unpack(ARGV, 10, last)) end
   if #ARGV > last then redis.call('HDEL', KEYS[1], unpack(ARGV, last + 1)) end
 end
-local meta = redis.call('HMGET', KEYS[1], 'asked', 'next_reason')
-if meta[1] then -- requested during the poll; 410 and Retry-After take precedence
-  local at, why = meta[1]:match('^(%S+) (.*)$')
+local is = read_state(KEYS[1], 'asked', 'next_reason')
+note_state(KEYS[6], ARGV[1], is)
+if is[5] then -- requested during the poll; 410 and Retry-After take precedence
+  local at, why = is[5]:match('^(%S+) (.*)$')
   redis.call('HDEL', KEYS[1], 'asked')
-  if due ~= '' and tonumber(at) < tonumber(due) and meta[2] ~= 'Retry-After' then
+  if due ~= '' and tonumber(at) < tonumber(due) and is[6] ~= 'Retry-After' then
     due = at
     redis.call('HSET', KEYS[1], 'next_poll', at, 'next_reason', why)
   end
@@ -45,10 +50,10 @@ if due ~= '' then
 else
   redis.call('ZREM', KEYS[2], ARGV[1])
 end
-note_state(KEYS[6], ARGV[1], KEYS[1])
 if line ~= '' then
-  if redis.call('LPUSH', KEYS[5], line) >= 1.2 * ARGV[7] then redis.call('LTRIM', KEYS[5], 0, ARGV[7] - 1) end -- not with each poll
-  count(KEYS[7], 'polls', 1, 'failed', redis.call('HEXISTS', KEYS[1], 'error_class'))
+  if lines >= 1.2 * ARGV[7] then redis.call('LTRIM', KEYS[5], 0, ARGV[7] - 1) end -- not with each poll
+  local failed = is[3] -- its error_class
+  count(KEYS[7], 'polls', 1, 'failed', failed and 1 or 0)
 end
 if ARGV[5] == '-' then return lost and 0 or 1 end
 local slots = redis.pcall('HMGET', KEYS[4], 'busy', 'next', 'tail')

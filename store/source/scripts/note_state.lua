@@ -4,5 +4,5 @@
 -- returns how many were wrong
 -- fragment note_state
 local wrong = 0
-for i, url in ipairs(ARGV) do wrong = wrong + note_state(KEYS[1], url, KEYS[i + 1]) end
+for i, url in ipairs(ARGV) do wrong = wrong + note_state(KEYS[1], url, read_state(KEYS[i + 1])) end
 return wrong

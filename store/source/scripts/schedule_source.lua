@@ -11,7 +11,7 @@ if ARGV[4] == 'pause' or ARGV[4] == 'remove' then -- a source stays paused if it
   if redis.call('HGET', KEYS[2], 'paused') ~= '1' then redis.call('HINCRBY', KEYS[2], 'edition', 1) end
   redis.call('HSET', KEYS[2], 'paused', '1')
   redis.call('ZREM', KEYS[3], ARGV[2])
-  note_state(KEYS[5], ARGV[2], KEYS[2])
+  note_state(KEYS[5], ARGV[2], read_state(KEYS[2]))
   return 1
 end
 local paused = redis.call('HGET', KEYS[2], 'paused') == '1'
@@ -22,7 +22,7 @@ if ARGV[4] == 'resume' then redis.call('HINCRBY', KEYS[2], 'edition', 1) end
 local meta, planned = redis.call('HMGET', KEYS[2], 'last_poll', 'errors', 'next_reason'), redis.call('ZSCORE', KEYS[3], ARGV[2])
 if ARGV[4] == 'ping' and (not planned or meta[3] == 'Retry-After') then return 1 end
 redis.call('HDEL', KEYS[2], 'paused', 'gone', 'gone_since')
-note_state(KEYS[5], ARGV[2], KEYS[2])
+note_state(KEYS[5], ARGV[2], read_state(KEYS[2]))
 if redis.call('HEXISTS', KEYS[4], ARGV[2]) == 1 then
   if ARGV[4] == 'resume' then
     -- The pause removed the end of the lease. This replaces it, in case the daemon that polls is killed.
