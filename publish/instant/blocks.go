@@ -110,6 +110,9 @@ func (b *builder) node(n *html.Node, st style) {
 		if r.class.contexts&st.in == 0 || !r.match.Match(n) || r.contains != nil && b.find(r.contains, n) == nil {
 			continue
 		}
+		if !mediaClasses[r.class.name] && b.isMedium(n) {
+			continue
+		}
 		if r.class.lay(b, r, n, st) {
 			return
 		}
@@ -239,6 +242,13 @@ func (b *builder) collect(lay func()) []*block {
 	found := b.blocks
 	b.blocks = outer
 	return found
+}
+
+// adds calls lay and reports whether it adds something visible.
+func (b *builder) adds(lay func()) bool {
+	blocks, runs := len(b.blocks), len(b.runs)
+	lay()
+	return len(b.blocks) > blocks || len(b.runs) > runs && tidy(b.runs[runs:]) != nil
 }
 
 // markShown keeps n from being shown again, unless n is the element of the rule: the rule decides about its content.

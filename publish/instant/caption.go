@@ -104,16 +104,16 @@ func (b *builder) captionCredit(r *rule, n *html.Node, st style) {
 	b.flowBlock(n, st)
 }
 
-// captionParts are the properties whose values become parts of a caption.
+// captionParts are the properties whose values become parts of a caption. The caption is the last: it may contain the others.
 var captionParts = []struct{ property, tag string }{
-	{"image.caption", caption}, {"image.credit", credit}, {"caption.title", captionTitle}, {"caption.credit", credit},
+	{"image.credit", credit}, {"caption.title", captionTitle}, {"caption.credit", credit}, {"image.caption", caption},
 }
 
 // captionProperties lays out the values of the properties for captions.
 func (b *builder) captionProperties(r *rule, n *html.Node) {
 	for _, part := range captionParts {
 		g := r.properties[part.property]
-		if g == nil {
+		if g == nil || b.shown[n] && len(g.Attribute) == 0 && b.elementOf(g, n) == n { // another part is all of n
 			continue
 		}
 		nodes := b.getNodes(g, n)

@@ -131,6 +131,10 @@ var classes = []class{
 		"article.canonical article.publish article.body image.url", (*builder).global},
 }
 
+// mediaClasses are the classes that can map an element that is a medium itself. The others would show only its content.
+var mediaClasses = hypertext.WordSet("TextNodeRule IgnoreRule ImageRule ImageInsideParagraphRule SlideshowImageRule HeaderImageRule " +
+	"VideoRule SlideshowVideoRule AudioRule InteractiveRule InteractiveInsideParagraphRule SocialEmbedRule AdRule HeaderAdRule AnalyticsRule")
+
 // parseClass finds a class by its name in any case, with or without a namespace.
 func parseClass(name string) (*class, bool) {
 	if at := strings.LastIndexAny(name, `\/.`); at >= 0 {

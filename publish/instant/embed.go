@@ -34,6 +34,9 @@ func (b *builder) frame(n *html.Node) frame {
 // The size of an embed that names none. The consumer refuses embeds without a size.
 const defaultWidth, defaultHeight = "560", "315"
 
+// The size of an ad that names none: a medium rectangle.
+const adWidth, adHeight = "300", "250"
+
 // embed returns a layout as an embed: the property url or iframe of the family if the rule has it, else n or the first iframe
 // in n.
 func embed(family string) layout {
@@ -41,6 +44,9 @@ func embed(family string) layout {
 		f, at := b.frameOf(r, n, family+"url", family+"iframe", family+"width", family+"height")
 		if f.src == "" && f.inner == "" {
 			if at == n && n.DataAtom == atom.Iframe {
+				if n.FirstChild != nil && b.shown[n.FirstChild] {
+					return true
+				}
 				b.warn(codeLeftOut, "left out: the iframe has neither an http or https address nor content", n)
 				return true
 			}
@@ -50,7 +56,7 @@ func embed(family string) layout {
 			f.src = video.page.ReplaceAllString(f.src, video.player)
 		}
 		for _, class := range []string{"no-margin", "column-width"} {
-			if at != nil && hypertext.HasClass(at, class) || b.value(r, class, n) != "" {
+			if f.class == "" && at != nil && hypertext.HasClass(at, class) {
 				f.class = class
 			}
 		}
@@ -67,6 +73,12 @@ func embed(family string) layout {
 // content, it is n or the first iframe in n.
 func (b *builder) frameOf(r *rule, n *html.Node, url, content, width, height string) (frame, *html.Node) {
 	var f frame
+	asked := frame{width: size(b.value(r, width, n)), height: size(b.value(r, height, n))} // before content is marked as shown
+	for _, class := range []string{"no-margin", "column-width"} {
+		if b.value(r, class, n) != "" {
+			asked.class = class
+		}
+	}
 	at := n
 	if r.properties[url] == nil && r.properties[content] == nil {
 		if at = b.find(iframes, n); at == nil {
@@ -74,44 +86,57 @@ func (b *builder) frameOf(r *rule, n *html.Node, url, content, width, height str
 		}
 		if f = b.frame(at); f.src == "" {
 			f.inner = b.sanitize(b.inner(at), false)
+			b.shown[at] = true
+		}
+		if at != n {
+			b.warnReplaced(r, n, nil, f.src+f.inner)
 		}
 	}
 	if src, from := b.getText(r.properties[url], n); src != "" {
 		f.src = b.resolve(src, "http", "https")
-		at = cmp.Or(from, n)
+		at = from
+		if f.src != "" {
+			b.warnReplaced(r, n, from, f.src)
+		}
 	}
 	if g := r.properties[content]; g != nil && f.src == "" {
 		nodes := b.getNodes(g, n)
-		if len(nodes) == 1 && nodes[0].DataAtom == atom.Iframe && b.source(nodes[0]) != "" {
-			at, f = nodes[0], b.frame(nodes[0])
-		} else {
-			f.inner = b.sanitize(nodes, !r.builtin)
+		only := b.onlyFrame(nodes)
+		switch {
+		case only == nil:
+			at, f.inner = nil, b.sanitize(nodes, !r.builtin)
+		case b.source(only) == "":
+			f.inner = b.sanitize(b.inner(only), !r.builtin)
+		default:
+			at, f = only, b.frame(only)
 		}
 		if f.src != "" || f.inner != "" {
+			b.warnReplaced(r, n, nil, f.src+f.inner)
 			b.markRead(g, n)
 		}
 	}
 	if f.src == "" && f.inner == "" && (r.properties[url] != nil || r.properties[content] != nil) {
 		return f, nil // another rule may find more
 	}
-	for key, to := range map[string]*string{width: &f.width, height: &f.height} {
-		*to = cmp.Or(size(b.value(r, key, n)), *to)
-	}
+	f.width, f.height, f.class = cmp.Or(asked.width, f.width), cmp.Or(asked.height, f.height), asked.class
 	return f, at
 }
 
-// markRead keeps the elements that a getter has read from being shown again.
-func (b *builder) markRead(g *getter, n *html.Node) {
-	switch g.Type {
-	case "element", "children", "next-sibling-element-of":
-		if at := b.elementOf(g, n); at != nil {
-			b.shown[at] = true
-		}
-	case "multiple":
-		for i := range g.Children {
-			b.markRead(&g.Children[i], n)
+// onlyFrame returns the iframe in nodes if they show nothing else. Frames cannot be nested.
+func (b *builder) onlyFrame(nodes []*html.Node) *html.Node {
+	var only *html.Node
+	for _, n := range nodes {
+		for c := range b.visit(n) {
+			switch {
+			case c.DataAtom == atom.Iframe && only == nil:
+				only = c
+			case c.Type == html.TextNode && c.Parent == only || c.Type == html.TextNode && hypertext.Blank(c.Data):
+			case c.Type == html.TextNode || visuals.Match(c) || c.DataAtom == atom.Script:
+				return nil
+			}
 		}
 	}
+	return only
 }
 
 var iframes = selector.MustParse("iframe, amp-iframe")
@@ -129,6 +154,9 @@ func size(s string) string {
 func (b *builder) inner(n *html.Node) []*html.Node {
 	text := hypertext.Attr(n, "srcdoc")
 	if text == "" {
+		if n.FirstChild != nil && b.shown[n.FirstChild] {
+			return nil
+		}
 		if n.FirstChild == nil || n.FirstChild.Type != html.TextNode {
 			return slices.Collect(n.ChildNodes())
 		}
@@ -150,6 +178,10 @@ func silentFrame(family string, k kind) layout {
 			return false
 		}
 		b.markShown(at, n)
+		if k == adKind && f.src != "" && (f.width == "" || f.height == "") {
+			f.width, f.height = adWidth, adHeight
+			b.warn(codeRepaired, "repaired: the ad has no width or height in pixels and got the default; set both in the source", n)
+		}
 		shown := figure{kind: k, markup: f.markup()}
 		if hypertext.HasClass(n, "op-ad-default") && k == adKind {
 			shown.extra = "op-ad-default"

@@ -61,6 +61,7 @@ func joinLines(before, runs []run, breaks int) []run {
 func (b *builder) related(r *rule, n *html.Node, st style) bool {
 	list := related{title: cmp.Or(hypertext.OneLine(b.value(r, "related.title", n)), hypertext.OneLine(hypertext.Attr(n, "title")))}
 	var rest []*block
+	before := b.warnings
 	for _, bl := range b.collect(func() { b.flow(n, style{tag: paragraph, in: inRelated}) }) {
 		switch {
 		case bl.tag != relatedTag:
@@ -80,7 +81,11 @@ func (b *builder) related(r *rule, n *html.Node, st style) bool {
 		b.blocks = append(b.blocks, &block{tag: relatedTag, links: list})
 	}
 	b.blocks = append(b.blocks, rest...)
-	return list.items != nil || rest != nil
+	if list.items == nil && rest == nil {
+		b.warnings = before // another rule shows what they say is left out
+		return false
+	}
+	return true
 }
 
 // paragraph returns the list as a paragraph of links.

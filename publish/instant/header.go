@@ -87,7 +87,12 @@ func (b *builder) author(r *rule, n *html.Node, _ style) bool {
 			line.about += " " + b.textOf(s)
 		}
 	}
-	return b.addAuthor(r, n, line)
+	if !b.addAuthor(r, n, line) {
+		return false
+	}
+	line = b.header.authors[len(b.header.authors)-1]
+	b.warnRest(r, n, line.name+" "+line.about+" "+line.role, "the by-line shows a name with a description, and no media")
+	return true
 }
 
 // addAuthor adds an author, unless the properties of the rule and line name none.
@@ -171,22 +176,40 @@ func (b *builder) global(r *rule, n *html.Node, _ style) bool {
 		return false
 	}
 	b.mapped = true
-	b.title = cmp.Or(hypertext.OneLine(b.value(r, "article.title", n)), b.title)
-	if r.properties["author.name"] != nil && b.addAuthor(r, n, byline{}) {
-		b.article.Authors = nil
-	}
-	setTime(&b.article.Published, b.value(r, "article.publish", n))
-	if src := b.resolve(b.value(r, "image.url", n), "http", "https"); src != "" {
-		b.header.cover = &figure{src: src, markup: image(src)}
-	}
-	shown := slices.Clone(nodes)
-	for _, key := range []string{"article.title", "author.name", "article.publish", "image.url"} {
-		value, at := b.getText(r.properties[key], n)
-		if at != nil && (key != "article.title" || strings.EqualFold(hypertext.OneLine(value), b.title)) { // else the title is not shown
-			shown = append(shown, at)
+	var read []*getter // of what the header shows
+	find := func(property string) (string, *html.Node) {
+		value, at := b.getText(r.properties[property], n)
+		if at != nil && slices.ContainsFunc(nodes, func(body *html.Node) bool { return isWithin(body, at) }) {
+			return "", nil
 		}
+		if value != "" {
+			read = append(read, r.properties[property])
+		}
+		return value, at
 	}
-	b.warnOutside(shown, n)
+	title, _ := find("article.title")
+	b.title = cmp.Or(hypertext.OneLine(title), b.title)
+	if name, _ := find("author.name"); name != "" && b.addAuthor(r, n, byline{}) {
+		b.article.Authors = nil
+		find("author.description")
+		find("author.role_contribution")
+	}
+	date, at := b.getText(r.properties["article.publish"], n)
+	if setTime(&b.article.Published, date) && !slices.ContainsFunc(nodes, func(body *html.Node) bool { return isWithin(at, body) }) {
+		read = append(read, r.properties["article.publish"]) // in the body it stays, as it is written there
+	}
+	cover, at := find("image.url")
+	if src := b.resolve(cover, "http", "https"); src != "" {
+		b.header.cover = &figure{src: src, markup: image(src)}
+		b.markShown(at, n)
+	}
+	for _, g := range read {
+		b.markTextRead(g, n)
+	}
+	whole := (g.Type == "element" || g.Type == "children") && b.elementOf(g, n) == n
+	if !whole && !slices.Contains(nodes, n) {
+		b.warnOutside(nodes, n)
+	}
 	if g.Type == "element" {
 		for _, at := range nodes {
 			b.flow(at, body())
@@ -198,7 +221,15 @@ func (b *builder) global(r *rule, n *html.Node, _ style) bool {
 	return true
 }
 
-// warnOutside warns about each element of n that is outside of nodes.
+// isWithin reports whether n is outer or in outer.
+func isWithin(n, outer *html.Node) bool {
+	for n != nil && n != outer {
+		n = n.Parent
+	}
+	return n != nil
+}
+
+// warnOutside warns about each element of n with content outside of nodes.
 func (b *builder) warnOutside(nodes []*html.Node, n *html.Node) {
 	kept := make(map[*html.Node]bool) // nodes and their ancestors
 	for _, at := range nodes {
@@ -211,8 +242,14 @@ func (b *builder) warnOutside(nodes []*html.Node, n *html.Node) {
 			c = hypertext.Following(c, n)
 			continue
 		}
-		if !kept[c] && c.Type == html.ElementNode && !hypertext.Hidden[c.DataAtom] && (b.textOf(c) != "" || b.find(visuals, c) != nil) {
-			b.warn(codeIgnored, "left out: the element is outside of article.body of the GlobalRule", c)
+		at, visible := c, false
+		if c.Type == html.TextNode {
+			at, visible = c.Parent, !hypertext.Blank(c.Data)
+		} else {
+			visible = b.textOf(c) != "" || b.find(visuals, c) != nil
+		}
+		if visible && !kept[c] && !b.shown[c] && !hypertext.Hidden[at.DataAtom] {
+			b.warn(codeIgnored, "left out: it is outside of article.body of the GlobalRule", at)
 		}
 		c = hypertext.After(c, n)
 	}

@@ -18,7 +18,10 @@ func (b *builder) image(r *rule, n *html.Node, st style) bool {
 	src, from := b.source(n), n
 	if g := r.properties["image.url"]; g != nil {
 		src, from = b.getText(g, n)
-		src, from = b.resolve(src, "http", "https"), cmp.Or(from, n)
+		if src = b.resolve(src, "http", "https"); src != "" {
+			b.warnReplaced(r, n, from, src)
+		}
+		from = cmp.Or(from, n)
 	}
 	switch {
 	case src == "" && r.properties["image.url"] == nil && n.DataAtom == atom.Img:
@@ -37,6 +40,9 @@ func (b *builder) image(r *rule, n *html.Node, st style) bool {
 	default:
 		b.medium(r, n, from, figure{mode: b.mode(r, n), src: src, small: smallImage(from), own: b.resolve(hypertext.Attr(from, "src"), "http", "https"),
 			alt: descriptive(hypertext.Attr(from, "alt")), markup: image(src)}, st)
+		if from != n && b.isMedium(from) {
+			b.fallback(from, st)
+		}
 		return true
 	}
 	b.markMediumShown(from, n)
@@ -86,7 +92,10 @@ func (b *builder) remainder(n *html.Node, st style) {
 
 // fallback lays out the content of a medium besides its sources: captions, and text for browsers that cannot play it.
 func (b *builder) fallback(n *html.Node, st style) {
-	if n.DataAtom == atom.Iframe { // its content is for browsers without frames
+	if n.DataAtom == atom.Iframe {
+		if b.source(n) == "" { // else its content is for browsers without frames
+			b.flow(n, st)
+		}
 		return
 	}
 	for c := n.FirstChild; c != nil; c = c.NextSibling {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/feedwire/feedwire/publish/hypertext"
 	"github.com/feedwire/feedwire/publish/instant"
+	"github.com/feedwire/feedwire/publish/instant/validate"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -50,19 +51,28 @@ func TestWarningsBeyondTheHundredthAreCountedByKind(t *testing.T) {
 	}
 }
 
-// TestGolden compares whole documents and their warnings. Run with -update to write them.
+// TestGolden compares whole documents and their warnings. Run with -update to write them. The cases in testdata/rules have a
+// rules file.
 func TestGolden(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.html")
-	if err != nil || len(files) == 0 {
+	ruled, err2 := filepath.Glob("testdata/rules/*.html")
+	if err := errors.Join(err, err2); err != nil || len(files) == 0 || len(ruled) == 0 {
 		t.Fatalf("no cases: %v", err)
 	}
-	for _, name := range files {
+	for _, name := range append(files, ruled...) {
 		t.Run(filepath.Base(name), func(t *testing.T) {
 			content, err := os.ReadFile(name)
 			if err != nil {
 				t.Fatal(err)
 			}
-			document, warnings, err := transform(article(string(content)), instant.Options{Language: "en"})
+			options := instant.Options{Language: "en"}
+			if file, err := os.ReadFile(strings.TrimSuffix(name, ".html") + ".json"); err == nil {
+				var notes []string
+				if options.Rules, notes, err = instant.ParseRules(file); err != nil || len(notes) > 0 {
+					t.Fatal(err, notes)
+				}
+			}
+			document, warnings, err := transform(article(string(content)), options)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -83,7 +93,12 @@ func TestGolden(t *testing.T) {
 			if diff := cmp.Diff(string(want), got); diff != "" {
 				t.Errorf("document differs (-want +got):\n%s", diff)
 			}
-			checkSound(t, string(content), document)
+			for _, f := range validate.Document(document, validate.Options{}) {
+				t.Errorf("not valid: %+v", f)
+			}
+			if options.Rules == nil {
+				checkSound(t, string(content), document)
+			}
 		})
 	}
 }

@@ -28,13 +28,20 @@ func (b *builder) find(s *selector.Selector, n *html.Node) *html.Node {
 	return nil
 }
 
-// visit yields n and its descendants in document order. It ends early if the article will be refused.
+// visit yields n and its descendants in document order, except those that a rule has shown. It ends early if the article will
+// be refused.
 func (b *builder) visit(n *html.Node) iter.Seq[*html.Node] {
 	return func(yield func(*html.Node) bool) {
-		for c := n; c != nil; c = hypertext.Following(c, n) {
-			if b.steps++; b.steps > b.maxSteps || !yield(c) {
+		for c := n; c != nil; {
+			b.steps++
+			if c != n && b.shown[c] {
+				c = hypertext.After(c, n)
+				continue
+			}
+			if b.steps > b.maxSteps || !yield(c) {
 				return
 			}
+			c = hypertext.Following(c, n)
 		}
 	}
 }
@@ -49,13 +56,15 @@ func (b *builder) getText(g *getter, n *html.Node) (string, *html.Node) {
 		return g.value, nil
 	case "multiple":
 		var sb strings.Builder
-		var from *html.Node
+		var from []*html.Node
 		for i := range g.Children {
-			s, at := b.getText(&g.Children[i], n)
-			sb.WriteString(s)
-			from = cmp.Or(from, at)
+			if child := &g.Children[i]; !b.repeats(child, n, from) {
+				s, at := b.getText(child, n)
+				sb.WriteString(s)
+				from = append(from, at)
+			}
 		}
-		return sb.String(), from
+		return sb.String(), cmp.Or(from...)
 	}
 	at := b.elementOf(g, n)
 	switch {
@@ -94,7 +103,9 @@ func (b *builder) getNodes(g *getter, n *html.Node) []*html.Node {
 	case "multiple":
 		var list []*html.Node
 		for i := range g.Children {
-			list = append(list, b.getNodes(&g.Children[i], n)...)
+			if child := &g.Children[i]; !b.repeats(child, n, list) {
+				list = append(list, b.getNodes(child, n)...)
+			}
 		}
 		return list
 	case "element", "children", "next-sibling-element-of":
@@ -113,12 +124,50 @@ func (b *builder) getNodes(g *getter, n *html.Node) []*html.Node {
 	if text == "" {
 		return nil
 	}
-	if len(g.Attribute) == 0 && from != nil {
-		for c := range b.visit(from) { // media beside the text are still to be shown
-			b.shown[c] = b.shown[c] || c.Type == html.TextNode
-		}
+	if from != nil {
+		b.markRead(g, n)
 	}
 	return []*html.Node{{Type: html.TextNode, Data: text}}
+}
+
+// repeats reports whether a getter reads the content of one of nodes.
+func (b *builder) repeats(g *getter, n *html.Node, nodes []*html.Node) bool {
+	switch at := b.elementOf(g, n); {
+	case at == nil || len(g.Attribute) > 0 || g.Type == "constant" || g.Type == "fragment" || g.Type == "exists":
+		return false
+	default:
+		return slices.ContainsFunc(nodes, func(read *html.Node) bool { return isWithin(at, read) })
+	}
+}
+
+// markRead keeps what a getter has read from being shown again: elements, or the text of an element, whose media are still to be
+// shown.
+func (b *builder) markRead(g *getter, n *html.Node) {
+	for i := range g.Children {
+		b.markRead(&g.Children[i], n)
+	}
+	switch g.Type {
+	case "multiple":
+	case "element", "children", "next-sibling-element-of":
+		b.markShown(b.elementOf(g, n), nil)
+	default:
+		b.markTextRead(g, n)
+	}
+}
+
+// markTextRead is markRead for a getter of which only the text is shown.
+func (b *builder) markTextRead(g *getter, n *html.Node) {
+	for i := range g.Children {
+		b.markTextRead(&g.Children[i], n)
+	}
+	switch at := b.elementOf(g, n); {
+	case at == nil || len(g.Attribute) > 0:
+	case g.Type == "multiple" || g.Type == "constant" || g.Type == "fragment" || g.Type == "exists" || g.Type == "int":
+	default:
+		for c := range b.visit(at) {
+			b.shown[c] = b.shown[c] || isText(c)
+		}
+	}
 }
 
 // elementOf returns the node that a getter reads, or nil.
@@ -126,14 +175,20 @@ func (b *builder) elementOf(g *getter, n *html.Node) *html.Node {
 	at := b.find(g.at, n)
 	switch {
 	case at == nil:
+		return nil
 	case g.Type == "sibling":
-		return at.NextSibling
+		at = at.NextSibling
 	case g.Type == "next-sibling-element-of":
 		// Without a selector it must be a script, so that unrelated text does not become part of an embed.
 		at = hypertext.NextElement(at)
 		if at != nil && (g.sibling == nil && at.DataAtom != atom.Script || g.sibling != nil && !g.sibling.Match(at)) {
 			return nil
 		}
+	default:
+		return at
+	}
+	if b.shown[at] {
+		return nil
 	}
 	return at
 }
@@ -157,11 +212,16 @@ func (b *builder) firstAttr(g *getter, n *html.Node) string {
 func (b *builder) textOf(n *html.Node) string {
 	var sb strings.Builder
 	for c := range b.visit(n) {
-		if c.Type == html.TextNode {
+		if isText(c) {
 			sb.WriteString(c.Data)
 		}
 	}
 	return strings.TrimSpace(sb.String())
+}
+
+// isText reports whether n is text, and not the markup in a frame.
+func isText(n *html.Node) bool {
+	return n.Type == html.TextNode && (n.Parent == nil || n.Parent.DataAtom != atom.Iframe)
 }
 
 // leadingInt returns the number of at most nine digits that s begins with, or an empty string.

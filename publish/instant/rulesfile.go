@@ -79,7 +79,7 @@ func parseRulesFile(data []byte) (*Rules, []string, error) {
 	}
 	s.ad.inner, s.tracker.inner = frameContent(f.Ads.Raw), frameContent(f.Analytics.Raw)
 	if id := string(f.Ads.Placement); id != "" {
-		s.ad.src, s.ad.width, s.ad.height = "https://www.facebook.com/adnw_request?placement="+url.QueryEscape(id)+"&adtype=banner300x250", "300", "250"
+		s.ad.src, s.ad.width, s.ad.height = "https://www.facebook.com/adnw_request?placement="+url.QueryEscape(id)+"&adtype=banner300x250", adWidth, adHeight
 	}
 	if id := string(f.Analytics.Pixel); id != "" && f.Analytics.Raw == "" {
 		s.tracker.src = "https://www.facebook.com/tr?id=" + url.QueryEscape(id) + "&ev=PageView&noscript=1"

@@ -23,15 +23,12 @@ func (b *builder) sanitize(nodes []*html.Node, trusted bool) string {
 func (b *builder) writeSanitized(sb *strings.Builder, n *html.Node, trusted bool) {
 	known := n.Type == html.ElementNode && embeddable[n.Data]
 	switch {
-	case sb.Len() > maxOutput: // the article will be refused
+	case sb.Len() > maxOutput || b.shown[n]: // in the first case the article will be refused
 		return
 	case n.Type == html.TextNode:
 		sb.WriteString(hypertext.Escape(n.Data))
 		return
 	case n.DataAtom == atom.Script && b.writeScript(sb, n, trusted):
-		return
-	case n.DataAtom == atom.Iframe && b.source(n) != "" && trusted:
-		sb.WriteString(b.frame(n).markup())
 		return
 	case hypertext.Hidden[n.DataAtom] && !known || n.DataAtom == atom.Iframe:
 		b.warn(codeLeftOut, "left out: "+n.Data+" is not allowed in an embed", n)

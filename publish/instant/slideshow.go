@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -93,23 +94,22 @@ func (b *builder) geotag(r *rule, n *html.Node, _ style) bool {
 	b.replace(&data, r, "map.geotag", n)
 	data = trailingComma.ReplaceAllStringFunc(data, func(found string) string { return strings.TrimPrefix(found, ",") })
 	safe, err := json.Marshal(json.RawMessage(data)) // compact, and escaped for HTML
-	if err == nil {
-		b.hoist(figure{kind: mapKind, companion: true, geotag: `<script type="application/json" class="op-geotag">` + string(safe) + "</script>"})
+	if err != nil || safe[0] != '{' {
+		return false
 	}
-	return err == nil
+	b.hoist(figure{kind: mapKind, companion: true, geotag: `<script type="application/json" class="op-geotag">` + string(safe) + "</script>"})
+	return true
 }
 
 // trailingComma matches a comma before the end of a list or an object, and strings, which may look like that.
 var trailingComma = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|,\s*[\]}]`)
 
 func (b *builder) mapFigure(_ *rule, n *html.Node, _ style) {
-	found := joinCompanions(b.collect(func() {
-		b.hoist(figure{kind: mapKind})
-		b.flow(n, style{tag: paragraph, in: inBody | inFigure})
-	}))
-	if found[0].figure.geotag == "" {
-		b.warn(codeLeftOut, "left out: the map has no geotag", n)
-		found = found[1:]
+	found := b.collect(func() { b.flow(n, style{tag: paragraph, in: inBody | inFigure}) })
+	if slices.ContainsFunc(found, func(bl *block) bool { return bl.tag == figureTag && bl.figure.companion && bl.figure.geotag != "" }) {
+		found = slices.Insert(found, 0, &block{tag: figureTag, figure: &figure{kind: mapKind}})
+	} else {
+		b.warnUnusable(n, "the map has no geotag", len(found) > 0)
 	}
-	b.blocks = append(b.blocks, moveCaptions(found)...)
+	b.blocks = append(b.blocks, moveCaptions(joinCompanions(found))...)
 }

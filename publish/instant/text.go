@@ -25,6 +25,10 @@ func (b *builder) textNode(r *rule, n *html.Node, st style) bool {
 	if value == "" {
 		return false
 	}
+	if !r.builtin {
+		b.warnRest(r, n, value, "the TextNodeRule for "+r.selector+" replaces it by another text")
+	}
+	b.markRead(r.properties["text"], n)
 	b.text(value, st)
 	return true
 }
@@ -33,6 +37,7 @@ func (b *builder) textNode(r *rule, n *html.Node, st style) bool {
 func (b *builder) ignore(r *rule, n *html.Node, _ style) {
 	switch {
 	case hypertext.Hidden[n.DataAtom] || n.DataAtom == atom.Noscript && r.builtin:
+	case !r.builtin && b.textOf(n) == "" && b.find(visuals, n) == nil:
 	case !r.builtin:
 		b.warn(codeIgnored, "left out: the IgnoreRule for "+r.selector+" matches", n)
 	case hypertext.HasAttr(n, "placeholder") || hypertext.HasAttr(n, "fallback"):

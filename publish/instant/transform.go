@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"strings"
 	"time"
 
 	"golang.org/x/net/html"
@@ -114,8 +115,11 @@ func (b *builder) check() error {
 			visible++
 		}
 	}
-	if visible == 0 && b.header.cover == nil {
-		return ErrEmpty
+	if visible == 0 {
+		if b.header.cover == nil {
+			return ErrEmpty
+		}
+		b.blocks, b.header.cover = append(b.blocks, &block{tag: figureTag, figure: b.header.cover}), nil
 	}
 	b.chooseCover(visible)
 	return nil
@@ -164,6 +168,35 @@ const (
 	codeRepaired  = "repaired"  // something that the format requires was added
 	codeRule      = "rule"      // a rule of the publisher did not apply
 )
+
+// warnUnusable warns about a medium without what it needs. kept reports whether its content is in the article.
+func (b *builder) warnUnusable(n *html.Node, reason string, kept bool) {
+	if kept {
+		b.warn(codeUnwrapped, "unwrapped: "+reason+"; its content is kept", n)
+	} else {
+		b.warn(codeLeftOut, "left out: "+reason, n)
+	}
+}
+
+// warnRest warns about an element of which a rule shows words only, if the element has anything else.
+func (b *builder) warnRest(r *rule, n *html.Node, words, reason string) {
+	if b.find(visuals, n) == nil && strings.Contains(hypertext.OneLine(words), hypertext.OneLine(b.textOf(n))) {
+		return
+	}
+	code := codeIgnored
+	if r.builtin {
+		code = codeLeftOut
+	}
+	b.warn(code, "left out: "+reason, n)
+}
+
+// warnReplaced warns about a medium n that a rule replaces by markup that it has found at from.
+func (b *builder) warnReplaced(r *rule, n, from *html.Node, markup string) {
+	src, own := b.source(n), from == n || isWithin(from, n) && !b.isMedium(from)
+	if !own && !r.builtin && b.isMedium(n) && (src == "" || !strings.Contains(markup, src)) {
+		b.warn(codeIgnored, "left out: the "+r.class.name+" for "+r.selector+" shows something else instead", n)
+	}
+}
 
 // warn adds a warning about n.
 func (b *builder) warn(code, message string, n *html.Node) {

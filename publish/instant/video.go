@@ -52,15 +52,17 @@ func (b *builder) audio(r *rule, n *html.Node, st style) bool {
 func (b *builder) playable(r *rule, n *html.Node, st style, medium string, figureOf func(at *html.Node, sources string) figure) bool {
 	sources, at := b.sources(r, n, medium)
 	switch {
-	case sources == "" && (at != n || r.properties[medium+".url"] != nil):
+	case sources == "" && (at != n || r.properties[medium+".url"] != nil || !media[medium].Match(n)):
 		return false
 	case sources == "":
-		b.warn(codeLeftOut, "left out: the "+medium+" has no http or https address", n)
-		b.remainder(n, st)
+		b.warnUnusable(n, "the "+medium+" has no http or https address", b.adds(func() { b.remainder(n, st) }))
 	case at == n:
 		b.hoist(figureOf(at, sources))
 		b.remainder(n, st)
 	default:
+		if r.properties[medium+".url"] == nil {
+			b.warnReplaced(r, n, nil, sources)
+		}
 		b.medium(r, n, at, figureOf(at, sources), st)
 		b.fallback(at, st)
 	}
@@ -98,6 +100,9 @@ func (b *builder) sources(r *rule, n *html.Node, medium string) (string, *html.N
 	}
 	if g := r.properties[medium+".url"]; g != nil {
 		src, from := b.getText(g, n)
+		if src != "" {
+			b.warnReplaced(r, n, from, src)
+		}
 		kind := b.value(r, medium+".type", n)
 		if kind == "" && from != nil {
 			kind = hypertext.Attr(from, "type")
@@ -119,12 +124,23 @@ func (b *builder) sources(r *rule, n *html.Node, medium string) (string, *html.N
 
 // object lays out what n shows where it cannot be played, or a link to its file.
 func (b *builder) object(n *html.Node, st style) {
-	blocks, runs := len(b.blocks), len(b.runs)
-	b.flow(n, st)
-	if len(b.blocks) > blocks || len(b.runs) > runs && !hypertext.Blank(b.textOf(n)) {
+	if b.adds(func() { b.flow(n, st) }) {
 		b.warn(codeUnwrapped, "unwrapped: "+n.Data+" has no counterpart in the format; its content is kept", n)
 		return
 	}
+	if address := b.objectAddress(n); address != "" {
+		b.warn(codeFlattened, "replaced by a link: "+n.Data+" has no counterpart in the format", n)
+		line := &html.Node{Type: html.ElementNode}
+		line.AppendChild(&html.Node{Type: html.TextNode, Data: address})
+		st.link = link{href: address}
+		b.container(line, paragraph, st)
+		return
+	}
+	b.warn(codeLeftOut, "left out: "+n.Data+" has no http or https address", n)
+}
+
+// objectAddress returns the address of the file that an object or embed shows, or an empty string.
+func (b *builder) objectAddress(n *html.Node) string {
 	refs := []string{hypertext.Attr(n, "data"), hypertext.Attr(n, "src")}
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		if name := hypertext.Attr(c, "name"); c.DataAtom == atom.Param && hypertext.HasWord("src url movie filename", strings.ToLower(name)) {
@@ -133,15 +149,24 @@ func (b *builder) object(n *html.Node, st style) {
 	}
 	for _, ref := range refs {
 		if address := b.resolve(ref, "http", "https"); address != "" {
-			b.warn(codeFlattened, "replaced by a link: "+n.Data+" has no counterpart in the format", n)
-			line := &html.Node{Type: html.ElementNode}
-			line.AppendChild(&html.Node{Type: html.TextNode, Data: address})
-			st.link = link{href: address}
-			b.container(line, paragraph, st)
-			return
+			return address
 		}
 	}
-	b.warn(codeLeftOut, "left out: "+n.Data+" has no http or https address", n)
+	return ""
+}
+
+// isMedium reports whether n is a medium with an address.
+func (b *builder) isMedium(n *html.Node) bool {
+	switch n.Data {
+	case "img", "amp-img", "amp-anim", "iframe", "amp-iframe":
+		return b.source(n) != ""
+	case "video", "amp-video", "audio", "amp-audio":
+		sources, _ := b.sources(&rule{}, n, strings.TrimPrefix(n.Data, "amp-"))
+		return sources != ""
+	case "object", "embed":
+		return b.objectAddress(n) != ""
+	}
+	return false
 }
 
 // players are the pages of videos, each with the address at which the video can be embedded.
