@@ -53,6 +53,7 @@ type Config struct {
 	Hub          struct {
 		Distribution, Signature      string
 		Workers, PerHost, OpenTopics int
+		Attempts                     int // 0: none are stored
 		Timeout, FirstRetry, Horizon time.Duration
 		VerifyTimeout, VerifyRetry   time.Duration
 		Lease, MinLease, MaxLease    time.Duration

@@ -44,6 +44,11 @@ func (e *Engine) attempt(ctx context.Context, d *feed.Delivery) (r result) {
 	}
 	r.attempted, r.response = true, resp
 	end := e.opts.Now()
+	defer func() {
+		r.Attempts = e.attemptsAfter(d.Attempts, feed.Attempt{
+			Time: start, Version: version.Version, Duration: feed.Duration(end.Sub(start)), Status: resp.status, Reason: resp.reason(), Next: r.Next,
+		})
+	}()
 	e.metrics.attempts.WithLabelValues(string(sub.Kind), resp.class).Inc()
 	e.opts.Logger.LogAttrs(ctx, slog.LevelDebug, "delivery", slog.String("delivery", id),
 		slog.String("subscription", sub.ID), slog.String("feed", sub.Topic), slog.String("class", resp.class),
@@ -58,4 +63,24 @@ func (e *Engine) attempt(ctx context.Context, d *feed.Delivery) (r result) {
 		r.fail(e, resp)
 	}
 	return r
+}
+
+// maxSuccesses bounds how many successes in a row are stored: the failures before them tell more.
+const maxSuccesses = 3
+
+// attemptsAfter returns the attempts to store after another one.
+func (e *Engine) attemptsAfter(earlier []feed.Attempt, a feed.Attempt) []feed.Attempt {
+	limit := e.current.Load().Attempts
+	if limit == 0 {
+		return nil
+	}
+	all := []feed.Attempt{a}
+	row := a.Reason == classSuccess
+	for i, old := range feed.RecentAttempts(earlier, a.Time) {
+		row = row && old.Reason == classSuccess
+		if len(all) < limit && !(row && i+1 >= maxSuccesses) {
+			all = append(all, old)
+		}
+	}
+	return all
 }

@@ -270,27 +270,40 @@ func BenchmarkPlan(b *testing.B) {
 			for b.Loop() {
 				d.news("news", false)
 				start := time.Now()
-				for more := true; more; {
-					var err error
-					if _, more, err = d.Hub.PlanDeliveries(b.Context(), 1000); err != nil {
-						b.Fatal(err)
-					}
-				}
+				plan(b, d)
 				spent = append(spent, time.Since(start).Seconds())
 				queued = memory(b, dial)
-				finishAll(b, d)
+				finishAll(b, d, 0)
 			}
 			slices.Sort(spent)
 			b.ReportMetric(spent[len(spent)/2], "planned-s")
 			b.ReportMetric(float64(idle-empty)/subscribers, "B/subscription")
 			b.ReportMetric(float64(queued-idle)/subscribers, "B/queued")
+			d.news("news", false)
+			plan(b, d)
+			finishAll(b, d, 10)
+			b.ReportMetric(float64(memory(b, dial)-idle)/subscribers, "B/10-attempts")
 		})
 	}
 }
 
-// finishAll claims all deliveries and stores that they were accepted.
-func finishAll(b *testing.B, d *harness) {
+// plan queues the subscriptions of all topics.
+func plan(b *testing.B, d *harness) {
 	b.Helper()
+	for more := true; more; {
+		var err error
+		if _, more, err = d.Hub.PlanDeliveries(b.Context(), 1000); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// finishAll claims all deliveries and stores that they were accepted, each with a number of attempts.
+func finishAll(b *testing.B, d *harness, attempts int) {
+	b.Helper()
+	stored := slices.Repeat([]feed.Attempt{{
+		Time: d.Now(), Version: d.Now().UnixMilli(), Duration: feed.Duration(12 * time.Millisecond), Status: 204, Reason: "2xx",
+	}}, attempts)
 	after := ""
 	for {
 		all, next, _, err := d.Hub.ClaimDeliveries(b.Context(), feed.DeliveryClaim{Limit: 1000, PerHost: 1000, After: after, Lease: time.Hour})
@@ -303,7 +316,7 @@ func finishAll(b *testing.B, d *harness) {
 		after = next
 		settlements := make([]feed.DeliveryResult, len(all))
 		for i := range all {
-			settlements[i] = feed.DeliveryResult{Delivery: all[i], Outcome: feed.Delivered}
+			settlements[i] = feed.DeliveryResult{Delivery: all[i], Outcome: feed.Delivered, Attempts: stored}
 		}
 		if _, _, err := d.Hub.FinishDeliveries(b.Context(), settlements); err != nil {
 			b.Fatal(err)

@@ -25,6 +25,7 @@ type Options struct {
 	FirstRetry time.Duration   // delay before the second attempt, doubled for each further one; default 10 s
 	MaxRetry   time.Duration   // longest delay between two attempts; default 6 h
 	Horizon    time.Duration   // how long to retry a version; default 24 h
+	Attempts   int             // that are stored for each subscription; 0: none
 	Served     func() []Served // topics that are distributed whenever their document changes; nil: none
 	Pings      []string        // URLs of other hubs that are pinged; subscriptions of other hubs end
 

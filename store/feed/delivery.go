@@ -9,6 +9,7 @@ import (
 type Delivery struct {
 	Subscription Subscription
 	Version      int64     // to deliver
+	Attempts     []Attempt // earlier ones of the subscription, newest first
 	Fence        time.Time // in milliseconds; also identifies the lease
 }
 
@@ -43,7 +44,31 @@ type DeliveryResult struct {
 	Outcome  Outcome
 	Health   Health // for Failed
 	Next     time.Time
-	Readers  int // that the subscriber reports, for Delivered; 0: none
+	Readers  int       // that the subscriber reports, for Delivered; 0: none
+	Attempts []Attempt // to store for the subscription, newest first; nil: as they are
+}
+
+// Attempt is one request to a subscriber.
+type Attempt struct {
+	Time     time.Time `json:"time"` // of its start
+	Version  int64     `json:"version"`
+	Duration Duration  `json:"duration"`
+	Status   int       `json:"status,omitempty"`  // HTTP; 0: no response
+	Reason   string    `json:"reason"`            // as in Health; "2xx" if the subscriber accepted the version
+	Next     time.Time `json:"next_try,omitzero"` // zero: with the next version
+}
+
+// attemptsFor is how long an attempt is stored.
+const attemptsFor = 7 * 24 * time.Hour
+
+// RecentAttempts returns those attempts that are not too old to be stored. All are sorted, newest first.
+func RecentAttempts(all []Attempt, now time.Time) []Attempt {
+	for i := range all {
+		if now.Sub(all[i].Time) >= attemptsFor {
+			return all[:i]
+		}
+	}
+	return all
 }
 
 // DeadLetter records versions that a subscriber did not accept before the horizon. The subscription continues.

@@ -55,6 +55,7 @@ func (s *Store) loadDeliveries(ctx context.Context, ids []string, fence time.Tim
 			}
 			b.Add("HMGET", s.keys.topic(id), "version", "whole")
 			b.Add("ZMSCORE", arguments(s.keys.subscribers(id), members)...)
+			b.Add("HMGET", arguments(s.keys.attempts(), members)...)
 		}
 	})
 	if err != nil {
@@ -64,13 +65,14 @@ func (s *Store) loadDeliveries(ctx context.Context, ids []string, fence time.Tim
 	for _, url := range urls {
 		topic := r.Texts()
 		scores, _ := redis.Values(r.Next(), nil)
+		attempts := r.Texts()
 		newest, _ := strconv.ParseInt(topic[0], 10, 64) // the topic has ended since: 0
 		for n, i := range byTopic[url] {
 			next, _ := redis.Float64(scores[n], nil) // the subscription has ended since: 0
 			if next >= 0 {
 				continue
 			}
-			d := feed.Delivery{Subscription: subs[i], Version: int64(-next), Fence: fence}
+			d := feed.Delivery{Subscription: subs[i], Version: int64(-next), Fence: fence, Attempts: attemptsFrom(attempts[n])}
 			d.Subscription.Next, d.Subscription.Waiting = d.Version, true
 			if topic[1] != "" { // each version replaces those before it
 				d.Version = newest
@@ -88,8 +90,8 @@ const maxDeadLetters = 10_000
 // subscriptions have a next version that is due now. A failed delivery without a next try leaves a dead letter of all
 // versions up to the newest.
 func (s *Store) FinishDeliveries(ctx context.Context, all []feed.DeliveryResult) (lost, again int, err error) {
-	keys := []any{s.keys.ready(), s.keys.later(), s.keys.health(), s.keys.deadLetters(), s.keys.readers()}
-	args := make([]any, 0, 3+9*len(all))
+	keys := []any{s.keys.ready(), s.keys.later(), s.keys.health(), s.keys.deadLetters(), s.keys.readers(), s.keys.attempts()}
+	args := make([]any, 0, 3+10*len(all))
 	args = append(args, s.db.Stamp(), maxDeadLetters, len(all))
 	for i := range all {
 		args = append(args, all[i].Delivery.Subscription.ID)
@@ -127,7 +129,7 @@ func resultArguments(r *feed.DeliveryResult) []any {
 	if r.Readers > 0 {
 		readers = strconv.Itoa(r.Readers)
 	}
-	args := []any{core.Stamp(r.Delivery.Fence), r.Delivery.Version, core.Stamp(r.Next), health, readers, outcome}
+	args := []any{core.Stamp(r.Delivery.Fence), r.Delivery.Version, core.Stamp(r.Next), health, readers, attemptsText(r.Attempts), outcome}
 	if outcome == "dead" {
 		args = append(args, sub.Topic, r.Health.Failures, core.Stamp(r.Health.Since), r.Health.Status, r.Health.Reason)
 	}

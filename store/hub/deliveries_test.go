@@ -105,6 +105,40 @@ func TestResultOfALostClaimIsIgnored(t *testing.T) {
 	})
 }
 
+func TestAttemptsAreStoredWithTheResult(t *testing.T) {
+	each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, _ *storetest.Redigo) {
+		id := subscribed(t, s, now, callbackOf(1))
+		if none, err := s.Attempts(t.Context(), id); err != nil || len(none) != 0 {
+			t.Errorf("before the first delivery: %v, %v", none, err)
+		}
+		distribute(t, s, "", "1-0", false)
+		d := deliveries(t, s, everything())[0]
+		failed := feed.Attempt{
+			Time: now.Now(), Version: d.Version, Duration: feed.Duration(1500 * time.Millisecond), Reason: "tls", Next: now.Now().Add(10 * time.Second),
+		}
+		finish(t, s, feed.DeliveryResult{
+			Delivery: d, Outcome: feed.Failed, Health: feed.Health{Failures: 1}, Next: now.Now().Add(10 * time.Second), Attempts: []feed.Attempt{failed},
+		})
+		now.Advance(10 * time.Second)
+		again := deliveries(t, s, everything())[0]
+		if diff := cmp.Diff([]feed.Attempt{failed}, again.Attempts); diff != "" {
+			t.Errorf("the claim (-want +got):\n%s", diff)
+		}
+		accepted := feed.Attempt{Time: now.Now(), Version: d.Version, Duration: feed.Duration(12 * time.Millisecond), Status: 204, Reason: "2xx"}
+		done := feed.DeliveryResult{Delivery: again, Outcome: feed.Delivered, Attempts: []feed.Attempt{accepted, failed}}
+		finish(t, s, done)
+		done.Attempts = nil // the claim is lost
+		finish(t, s, done)
+		got, err := s.Attempts(t.Context(), id)
+		if diff := cmp.Diff([]feed.Attempt{accepted, failed}, got); diff != "" || err != nil {
+			t.Errorf("attempts (-want +got), %v:\n%s", err, diff)
+		}
+		if _, err := s.Attempts(t.Context(), "none"); !errors.Is(err, feed.ErrNotFound) {
+			t.Errorf("attempts of no subscription: %v", err)
+		}
+	})
+}
+
 func TestHealthIsClearedByADelivery(t *testing.T) {
 	each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, raw *storetest.Redigo) {
 		id := subscribed(t, s, now, callbackOf(1))

@@ -19,6 +19,8 @@
 //	hub:health             hash     <sub> → its last failure, as JSON, if its last delivery failed
 //	hub:paused             set      <sub> that a person paused
 //	hub:idle               hash     <topic> that no subscription has → since when; of sources that subscribers added
+//	hub:attempts           hash     <sub> → its last attempts, newest first, a line each: time, version, milliseconds, status, reason,
+//	                                time of the next one
 //	hub:readers            hash     <sub> → the number of readers that it reports, if any
 //	hub:topics             hash     <topic> → URL of a topic with subscriptions
 //	hub:topic:<topic>      hash     version; of the newest version: changed, type, sum, whole

@@ -70,7 +70,8 @@ func TestEndedSubscriptionLeavesNoKeys(t *testing.T) {
 				id := subscribed(t, s, now, callbackOf(1))
 				distribute(t, s, "", "0-1", false)
 				d := deliveries(t, s, everything())[0]
-				finish(t, s, feed.DeliveryResult{Delivery: d, Outcome: feed.Failed, Health: feed.Health{Failures: 1, Since: now.Now()}, Next: now.Now()})
+				finish(t, s, feed.DeliveryResult{Delivery: d, Outcome: feed.Failed, Health: feed.Health{Failures: 1, Since: now.Now()}, Next: now.Now(),
+					Attempts: []feed.Attempt{{Time: now.Now(), Reason: "tls"}}})
 				raw.Do("DEL", "hub:cursor")
 				end(t, s, now)
 				if _, err := s.Subscription(t.Context(), id); !errors.Is(err, feed.ErrNotFound) {

@@ -46,6 +46,11 @@ func newHub() *cobra.Command {
 		}.command(),
 		newHubList(),
 		newShow("ID", "Show a subscription with the full URL of its callback", "hub/subscriptions/%s", printSubscription),
+		list[feed.Attempt]{
+			use: "attempts ID", short: "List the last attempts to deliver to a subscriber, newest first", path: "hub/subscriptions/%s/attempts",
+			columns: []string{"TIME", "VERSION", "RESPONSE", "DURATION", "NEXT TRY"},
+			print:   printAttempt,
+		}.command(),
 		denyCmd,
 		action("resend", "Resend the newest version of a topic to a subscriber", "resending to").command(),
 		action("pause", "Pause deliveries to a subscriber; they are queued", "paused").command(),
@@ -132,6 +137,14 @@ func printSubscription(w io.Writer, s *hub.Subscription) {
 		row(w, "last response", fmt.Sprintf("%s, %s", lastResponse(&s.Health), terminal.Ago(s.Health.Last)))
 		row(w, "next attempt", nextTry(s))
 	}
+}
+
+func printAttempt(w io.Writer, a *feed.Attempt) {
+	response := a.Reason
+	if a.Status != 0 {
+		response = strconv.Itoa(a.Status)
+	}
+	row(w, terminal.Ago(a.Time), a.Version, response, time.Duration(a.Duration), terminal.Ago(a.Next))
 }
 
 func printDeadLetter(w io.Writer, l *feed.DeadLetter) {

@@ -484,7 +484,7 @@ func TestCommandsUseTheContract(t *testing.T) {
 		{"article publish", p0 + " " + p1}, {"article withdraw", p0 + " " + p1},
 		{"article undo", "{decision}"}, {"article history", p0},
 		{"signals tail", ""}, {"signals find", "FEED.xml --kind post_created --since 1h --source " + src.URL},
-		{"hub status", ""}, {"hub topics", ""}, {"hub list", ""}, {"hub show", "{subscription}"}, {"hub pause", "{subscription}"},
+		{"hub status", ""}, {"hub topics", ""}, {"hub list", ""}, {"hub show", "{subscription}"}, {"hub attempts", "{subscription}"}, {"hub pause", "{subscription}"},
 		{"hub resume", "{subscription}"}, {"hub resend", "{subscription}"}, {"hub dead", ""}, {"hub replay", "{letter}"}, {"hub replay --all", ""},
 		{"hub deny", "{subscription}"},
 		{"webhook list", ""}, {"webhook add", "http://127.0.0.1:1/x"}, {"webhook test", "{webhook}"}, {"webhook remove", "{webhook}"},

@@ -16,7 +16,8 @@ import (
 type fakeHub struct {
 	err      error
 	all      []feed.Subscription // by id
-	letters  []feed.DeadLetter   // newest first
+	attempts map[string][]feed.Attempt
+	letters  []feed.DeadLetter // newest first
 	requests []feed.HubRequest
 	did      []string
 	full     bool // too many requests are pending
@@ -62,6 +63,11 @@ func (f *fakeHub) Subscription(_ context.Context, id string) (feed.Subscription,
 		return feed.Subscription{}, err
 	}
 	return *s, nil
+}
+
+func (f *fakeHub) Attempts(_ context.Context, id string) ([]feed.Attempt, error) {
+	_, err := f.find(id)
+	return f.attempts[id], err
 }
 
 func (f *fakeHub) DeadLetters(_ context.Context, before string, limit int) (all []feed.DeadLetter, err error) {

@@ -64,6 +64,7 @@ func (h *Hub) Site() web.Site {
 		{Pattern: "GET /api/v1/hub/subscriptions", Scope: read, Serve: web.Reply(http.StatusOK, h.listSubscriptions)},
 		// The response holds the callback. Whoever knows a callback can take the subscription over.
 		{Pattern: "GET /api/v1/hub/subscriptions/{subscription}", Scope: change, Serve: web.Reply(http.StatusOK, h.getSubscription)},
+		{Pattern: "GET /api/v1/hub/subscriptions/{subscription}/attempts", Scope: read, Serve: web.Reply(http.StatusOK, h.listAttempts)},
 		{Pattern: "POST /api/v1/hub/subscriptions/{subscription}/deny", Scope: change, Action: deny, Serve: reply(http.StatusAccepted, h.deny)},
 		{Pattern: "GET /api/v1/hub/dead", Scope: read, Serve: web.Reply(http.StatusOK, h.deadLetters)},
 		{Pattern: "POST /api/v1/hub/dead/replay", Scope: change, Action: replay, Serve: web.Reply(http.StatusOK, h.replayAll)},

@@ -71,6 +71,7 @@ type subscriptionView struct {
 	Row            subscriptionRow
 	Mood, Headline string
 	Facts          web.Facts
+	Attempts       []attemptRow
 	Deniable       bool
 	Callback       string // empty: the visitor may not see it
 }
@@ -82,9 +83,13 @@ func (h *Hub) showSubscription(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	attempts, err := h.store.Attempts(r.Context(), s.ID)
+	if err != nil {
+		return err
+	}
 	now, v := h.web.Now(), web.VisitorOf(r)
 	view := subscriptionView{
-		Frame: web.Frame{Title: s.Hint()}, Row: subscriptionRowOf(&s, now), Deniable: s.Kind == feed.KindWebSub,
+		Frame: web.Frame{Title: s.Hint()}, Row: subscriptionRowOf(&s, now), Attempts: attemptRows(attempts, now), Deniable: s.Kind == feed.KindWebSub,
 	}
 	if !v.Open && feed.Allow(v.Scopes, feed.ScopeSignals) {
 		view.Callback = s.Callback

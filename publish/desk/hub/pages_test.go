@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/feedwire/feedwire/publish/web/webtest"
 	"github.com/feedwire/feedwire/store/feed"
@@ -67,6 +70,24 @@ func TestSubscriptionsAreResentPausedAndDenied(t *testing.T) {
 		t.Errorf("a webhook is denied: %d", rec.Code)
 	}
 	b.Get("/subscriptions/none", 404)
+}
+
+func TestAttemptsAreShownWithCauses(t *testing.T) {
+	h := hubOf(t)
+	failing := h.of("https://b.example/" + private)
+	h.attempts = map[string][]feed.Attempt{failing.ID: {
+		{Time: webtest.Noon(), Version: 7, Duration: feed.Duration(30 * time.Millisecond), Reason: "tls", Next: webtest.Noon().Add(time.Minute)},
+		{Time: webtest.Noon().Add(-time.Hour), Version: 7, Duration: feed.Duration(time.Second), Status: 503, Reason: "5xx"},
+		{Time: webtest.Noon().Add(-2 * time.Hour), Version: 6, Duration: feed.Duration(12 * time.Millisecond), Status: 204, Reason: "2xx"},
+	}}
+	html := newDesk(h, nil).As(t, "rea", feed.RoleViewer).Get("/subscriptions/"+failing.ID, 200)
+	webtest.InOrder(t, html, "Attempts", "no TLS connection", "30ms", "in 1 min", "the server responded with 503", "1s", "accepted with 204", "12ms")
+	all := hubCall[feed.Page[feed.Attempt]](t, h, 200, "GET", "/api/v1/hub/subscriptions/"+failing.ID+"/attempts?limit=2", "").Items
+	if diff := cmp.Diff(h.attempts[failing.ID][:2], all); diff != "" {
+		t.Error(diff)
+	}
+	hubCall[feed.Problem](t, h, 404, "GET", "/api/v1/hub/subscriptions/none/attempts", "")
+	hubCall[feed.Problem](t, h, 400, "GET", "/api/v1/hub/subscriptions/"+failing.ID+"/attempts?limit=0", "")
 }
 
 func TestDeadLettersAreReplayed(t *testing.T) {

@@ -1,6 +1,6 @@
 -- Ends a subscription, and its topic if it was the last one.
 -- KEYS 1 hub:requests  2 hub:verify  3 hub:subscriptions  4 hub:leases  5 hub:hosts:<host>  6 hub:topics  7 hub:topic:<topic>
---      8 hub:topic:<topic>:subs  9 hub:health  10 hub:paused  11 hub:ready  12 hub:later  13 hub:planning  14 hub:readers
+--      8 hub:topic:<topic>:subs  9 hub:health  10 hub:paused  11 hub:ready  12 hub:later  13 hub:planning  14 hub:readers  15 hub:attempts
 -- ARGV 1 reason: 'request' by the subscriber, 'claim' of a delivery that found no subscriber, 'lease' that is over, 'person'
 --      2 id of the request; fence of the claim; now  3 value of the request as it was read  4 subscription
 --      5 host, its last four letters  6 topic  7 start of the keys of the topic's bodies  8 TTL in seconds of its newest body
@@ -18,8 +18,7 @@ end
 if redis.call('HDEL', KEYS[3], ARGV[4]) == 1 and redis.call('HINCRBY', KEYS[5], ARGV[5], -1) <= 0 then
   redis.call('HDEL', KEYS[5], ARGV[5])
 end
-redis.call('HDEL', KEYS[9], ARGV[4])
-redis.call('HDEL', KEYS[14], ARGV[4])
+for _, i in ipairs({9, 14, 15}) do redis.call('HDEL', KEYS[i], ARGV[4]) end
 redis.call('SREM', KEYS[10], ARGV[4])
 for _, i in ipairs({4, 8, 11, 12}) do redis.call('ZREM', KEYS[i], ARGV[4]) end
 if redis.call('ZCARD', KEYS[8]) == 0 then

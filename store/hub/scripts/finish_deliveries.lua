@@ -1,26 +1,34 @@
 -- Stores the results of deliveries and ends their claims. A result whose claim was lost, or whose subscription has ended, is
 -- ignored.
--- KEYS 1 hub:ready  2 hub:later  3 hub:health  4 hub:dead  5 hub:readers  6… for each topic: hub:topic:<topic>, hub:topic:<topic>:subs
+-- KEYS 1 hub:ready  2 hub:later  3 hub:health  4 hub:dead  5 hub:readers  6 hub:attempts  7… for each topic: hub:topic:<topic>,
+--      hub:topic:<topic>:subs
 -- ARGV 1 now  2 maximum of dead letters  3 number of results  4… the subscription of each result, then for each result: index of
 --      its topic in KEYS, fence, version, next time, health ('' if neither it nor the delivery before failed), readers ('' if not
---      reported), outcome: 'delivered', 'failed', 'deferred', or 'dead' with five more: URL of the topic, its failures, since,
+--      reported), attempts ('' to leave them as they are), outcome: 'delivered', 'failed', 'deferred', or 'dead' with five more: URL of the topic, its failures, since,
 --      status, reason
 -- returns how many claims were lost, how many subscriptions have a next version that is due now
 local claims = tonumber(ARGV[3])
 local fences = redis.call('ZMSCORE', KEYS[2], unpack(ARGV, 4, 3 + claims))
 local newest, moved = {}, {}    -- by index of the topic: its version; arguments of ZADD
 local ended, ready = {}, {}     -- subscriptions that leave hub:later; arguments of ZADD
+local attempted = {}            -- arguments of HSET
 local lost, again, at = 0, 0, 4 + claims
 for i = 1, claims do
   local sub, topic, fence, version = ARGV[3 + i], tonumber(ARGV[at]), ARGV[at + 1], tonumber(ARGV[at + 2])
-  local due, health, readers, outcome, more = ARGV[at + 3], ARGV[at + 4], ARGV[at + 5], ARGV[at + 6], at + 7
+  local due, health, readers, attempts, outcome = unpack(ARGV, at + 3, at + 7)
+  local more = at + 8
   at = more
   if outcome == 'dead' then at = at + 5 end
   if not newest[topic] then
     newest[topic], moved[topic] = tonumber(redis.call('HGET', KEYS[topic], 'version') or 0), {}
   end
   local move = moved[topic]
-  if not fences[i] or tonumber(fences[i]) ~= tonumber(fence) then
+  local held = fences[i] and tonumber(fences[i]) == tonumber(fence)
+  if held and attempts ~= '' then
+    attempted[#attempted + 1] = sub
+    attempted[#attempted + 1] = attempts
+  end
+  if not held then
     lost = lost + 1
   elseif outcome == 'delivered' then
     if health ~= '' then redis.call('HDEL', KEYS[3], sub) end
@@ -52,6 +60,7 @@ end
 for topic, move in pairs(moved) do
   if #move > 0 then redis.call('ZADD', KEYS[topic + 1], unpack(move)) end
 end
+if #attempted > 0 then redis.call('HSET', KEYS[6], unpack(attempted)) end
 if #ended > 0 then redis.call('ZREM', KEYS[2], unpack(ended)) end
 if #ready > 0 then redis.call('ZADD', KEYS[1], unpack(ready)) end
 return {lost, again}
