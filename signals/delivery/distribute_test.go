@@ -62,7 +62,7 @@ func TestOneDocumentIsOneDistribution(t *testing.T) {
 }
 
 func TestServedFeedIsDistributedAfterAChange(t *testing.T) {
-	dial := storetest.Memory(t)
+	dial := storetest.Redis(t)
 	d := newHarness(t, dial)
 	r := newReader(t, nil)
 	d.subscribe(r.callback("/cb"), "secret/cb")

@@ -78,7 +78,7 @@ func (s *mutedStore) ClaimDeliveries(ctx context.Context, c feed.DeliveryClaim) 
 
 // An engine that cannot announce itself delivers nothing: another one may have taken its deliveries over.
 func TestSilentEngineDeliversNothing(t *testing.T) {
-	d := newHarness(t, storetest.Memory(t))
+	d := newHarness(t, storetest.Redis(t))
 	r := newReader(t, nil)
 	d.subscribe(r.callback("/cb"), "secret/cb")
 	s := &mutedStore{engineStore: engineStoreOf(d.Store)}

@@ -12,7 +12,7 @@ import (
 )
 
 func TestFailureNamesWhatTheConnectionLacked(t *testing.T) {
-	d := newHarness(t, storetest.Memory(t))
+	d := newHarness(t, storetest.Redis(t))
 	unknown := httptest.NewUnstartedServer(http.NotFoundHandler())
 	unknown.Config.ErrorLog = log.New(io.Discard, "", 0) // of handshakes
 	unknown.StartTLS()
