@@ -1,6 +1,7 @@
 package feedxml_test
 
 import (
+	"encoding/json"
 	"encoding/xml"
 	"net/url"
 	"strings"
@@ -136,5 +137,31 @@ func TestMalformedNumberIsLeftOut(t *testing.T) {
 				t.Errorf("%s: %s: count is there: %v", format, value, got)
 			}
 		}
+	}
+}
+
+// TestInvalidStoredValuesAreLeftOut writes what earlier versions stored.
+func TestInvalidStoredValuesAreLeftOut(t *testing.T) {
+	entry := feed.Entry{GUID: "1", Title: "T", Extra: map[string]string{
+		"comment_count": "2.7", "season": "1.5", "geo_polygon": "1 2 3 4 5 6", "media": `[{"url":"https://a.example/evil","rel":"evil"}]`,
+		"episode": "3.5",
+	}}
+	for _, format := range feedxml.Formats() {
+		w := feedxml.New(format, feedxml.SourceProfile())
+		encoded, err := w.Entry(feedxml.FromEntry(&entry, ""))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, unwanted := range []string{"2.7", "1.5", "5 6", "evil", "itunes:episode"} {
+			if strings.Contains(string(encoded), unwanted) {
+				t.Errorf("%s has %s: %s", format, unwanted, encoded)
+			}
+		}
+		if !strings.Contains(string(encoded), "3.5") {
+			t.Errorf("%s lacks the episode: %s", format, encoded)
+		}
+	}
+	if text, err := json.Marshal(entry); err != nil || strings.Contains(string(text), "evil") {
+		t.Errorf("the API returns %s, %v", text, err)
 	}
 }

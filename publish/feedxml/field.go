@@ -31,13 +31,17 @@ var namespaces = map[string]string{
 
 const googleSpace = "http://schemas.google.com/g/2005"
 
-// scalars calls do with the first location and the value of each scalar field that the entry has. It omits malformed values.
+// scalars calls do with the first location that can hold it, and the value, of each scalar field that the entry has. It omits malformed
+// values.
 func (e *Entry) scalars(location func(*feed.Field) string, do func(f *feed.Field, at, value string)) {
 	for _, f := range feed.Scalars() {
 		value := e.Fields[f.Name]
 		at, _, _ := strings.Cut(location(f), " ")
 		if f.Name == "image" && strings.HasPrefix(at, "itunes:") && !e.namesImage() {
 			continue
+		}
+		if f.Name == "episode" && strings.HasPrefix(at, "itunes:") && strings.Contains(value, ".") {
+			at = "podcast:episode" // that of Apple is a whole number
 		}
 		if value != "" && at != "" && f.Normalise(value) == strings.TrimSpace(value) {
 			do(f, at, value)
@@ -89,13 +93,7 @@ func linkAt(at string) (rel, mediaType string, ok bool) {
 }
 
 func (d rss) fields(e *Entry) (all elements) {
-	location := func(f *feed.Field) string {
-		if d.Podcast && f.Name == "episode" && strings.Contains(e.Fields[f.Name], ".") {
-			return "podcast:episode" // that of Apple is a whole number
-		}
-		return f.RSS
-	}
-	e.scalars(location, func(_ *feed.Field, at, value string) {
+	e.scalars(func(f *feed.Field) string { return f.RSS }, func(_ *feed.Field, at, value string) {
 		switch rel, mediaType, isLink := linkAt(at); {
 		case isLink:
 			all = append(all, textElement("atom:link", "").with("href", value, "rel", rel, "type", mediaType))

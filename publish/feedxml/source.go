@@ -21,7 +21,7 @@ func FromEntry(e *feed.Entry, base string) *Entry {
 		Authors:  e.AuthorDetails(), Summary: e.Summary, Content: e.Content, Files: e.Enclosures(), AllFiles: true,
 		Categories:   feed.List[feed.Category](e, feed.FieldCategories),
 		Contributors: feed.List[feed.Person](e, feed.FieldContributors), Persons: feed.List[feed.Person](e, feed.FieldPersons),
-		Media: feed.List[feed.Enclosure](e, feed.FieldMedia), Chapters: feed.List[feed.Chapter](e, feed.FieldChapters),
+		Media: e.Media(), Chapters: feed.List[feed.Chapter](e, feed.FieldChapters),
 		Transcripts: feed.List[feed.Transcript](e, feed.FieldTranscripts), Fields: maps.Clone(e.Extra),
 	}
 	out.Categories = slices.DeleteFunc(out.Categories, func(c feed.Category) bool { return c.Term == "" })

@@ -75,6 +75,13 @@ const octets = "application/octet-stream"
 // Enclosures returns the files of the entry. It returns none if the field "enclosures" is malformed.
 func (e *Entry) Enclosures() []Enclosure { return List[Enclosure](e, FieldEnclosures) }
 
+// Media returns the files about the entry. It omits those with a relation that is none of the constants Rel….
+func (e *Entry) Media() []Enclosure {
+	return slices.DeleteFunc(List[Enclosure](e, FieldMedia), func(m Enclosure) bool {
+		return m.Rel != RelThumbnail && m.Rel != RelPlayer && m.Rel != RelAlternate
+	})
+}
+
 // MainImage returns the URL of the image of an entry that names none: the first image among its files, or else the widest
 // thumbnail.
 func MainImage(files, media []Enclosure) (url string) {
@@ -121,7 +128,7 @@ func (e *Entry) Categories() (all []string) {
 // Image returns the URL of the main image of the entry, or "". A thumbnail is none.
 func (e *Entry) Image() string {
 	image := e.Extra[FieldImage]
-	for _, m := range List[Enclosure](e, FieldMedia) {
+	for _, m := range e.Media() {
 		if m.Rel == RelThumbnail && m.URL == image {
 			image = ""
 		}

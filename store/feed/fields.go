@@ -65,7 +65,8 @@ var Fields = withDefaults([]Field{
 		JSON: "tags"},
 	{Name: "enclosures", Kind: KindList, Digest: true, RSS: "enclosure media:content", Atom: "link[enclosure] media:content",
 		JSON: "attachments", list: func(e *Entry) any { return e.Enclosures() }}, // the digest covers their URLs
-	{Name: "media", Kind: KindList, RSS: "media:thumbnail media:player podcast:alternateEnclosure"},
+	{Name: "media", Kind: KindList, RSS: "media:thumbnail media:player podcast:alternateEnclosure",
+		list: func(e *Entry) any { return e.Media() }},
 	{Name: "image", Kind: KindURL, RSS: "itunes:image@href itunes:image@url", JSON: "image"},
 	{Name: "banner", Kind: KindURL, RSS: "webfeeds:cover@image", JSON: "banner_image"},
 	{Name: "external_link", Kind: KindURL, RSS: "link[related]", JSON: "external_url"},

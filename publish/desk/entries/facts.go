@@ -28,7 +28,7 @@ func factsOf(e *feed.Entry, now time.Time) (all web.Facts) {
 	all.Time("Published", web.Ago(e.Published, now))
 	all.Time("Updated", web.Ago(e.Updated, now))
 	addList(&all, "Enclosure", e.Enclosures(), fileFact)
-	addList(&all, "Media", feed.List[feed.Enclosure](e, feed.FieldMedia), fileFact)
+	addList(&all, "Media", e.Media(), fileFact)
 	for _, f := range feed.Scalars() {
 		switch value := e.Extra[f.Name]; f.Kind {
 		case feed.KindURL:
