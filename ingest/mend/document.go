@@ -34,6 +34,7 @@ type Item struct {
 	LinkBases []*url.URL // of its Atom link elements, in order
 	Avatars   []string   // of its Atom authors, in order: the src of gd:image, or ""
 	Authors   []*Text    // of an RSS item, which may have several
+	Replies   string     // number of them: thr:count of an Atom link (RFC 4685 section 4)
 
 	CutText   bool // a text exceeds a bound, and its rest was removed
 	CutMarkup bool // tags or attributes exceed a bound and were removed

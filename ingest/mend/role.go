@@ -150,6 +150,11 @@ func (m *mender) record(e *element, prefix []byte, in *Item) {
 	case "link":
 		if atom && e.role == roleField {
 			in.LinkBases = append(in.LinkBases, e.base)
+			for _, a := range m.attrs {
+				if bytes.HasSuffix(a.name, []byte(":count")) {
+					in.Replies = a.text()
+				}
+			}
 		}
 		if atom && !slices.ContainsFunc(m.attrs, func(a attribute) bool { return string(a.name) == "href" }) {
 			field = &in.Link

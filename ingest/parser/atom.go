@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"html"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/mmcdole/gofeed/atom"
@@ -72,7 +73,7 @@ func htmlOf(t *mend.Text) string {
 func readEntry(e *atom.Entry, o mend.Item) *post {
 	p := &post{
 		guid:    firstOf(o.ID.String(), e.ID),
-		title:   firstOf(o.Title.String(), firstValue(e.Extensions["media"]["title"])),
+		title:   firstOf(o.Title.String(), firstValue(e.Extensions["media"]["title"]), firstValue(e.Extensions["itunes"]["title"])),
 		content: htmlOf(&o.Content), summary: htmlOf(&o.Summary), plainTitle: o.Title.IsPlain(),
 		authors: withAvatars(atomPersons(e.Authors), o.Avatars), language: o.Language,
 		base: o.Base, contentBase: o.Content.Base, sumBase: o.Summary.Base,
@@ -99,11 +100,12 @@ func readEntry(e *atom.Entry, o mend.Item) *post {
 	for _, c := range e.Extensions["dc"]["subject"] {
 		p.addCategory(feed.Category{Term: c.Value})
 	}
-	p.authors = append(p.authors, personsIn(e.Extensions["dc"]["creator"])...)
+	p.authors = append(p.authors, personsIn(slices.Concat(e.Extensions["dc"]["creator"], e.Extensions["dcterms"]["creator"]))...)
 	p.contributors = append(atomPersons(e.Contributors), personsIn(e.Extensions["dc"]["contributor"])...)
 	p.readMedia(e.Extensions["media"])
 	p.readPodcast(e.Extensions["podcast"], e.Extensions["psc"])
 	p.readAtomFields(e)
+	p.setMissing("comment_count", o.Replies)
 	p.readGeo(e.Extensions)
 	terms := e.Extensions["dcterms"]
 	p.published = firstDate(e.Published, firstValue(terms["issued"]), firstValue(terms["created"]), firstValue(e.Extensions["dc"]["date"]))

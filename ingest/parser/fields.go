@@ -51,7 +51,7 @@ func locationOf(text string) location {
 	if !found {
 		return location{text: text}
 	}
-	return location{text, prefix, element, attribute}
+	return location{text, prefix, element, attribute[strings.LastIndexByte(attribute, ':')+1:]}
 }
 
 func (p *post) readRSSFields(item *rss.Item) {
@@ -138,12 +138,16 @@ func (p *post) readJSONFields(item json.RawMessage) {
 	}
 }
 
-// extensionAt returns the first value at the location of an extension, also within a group of Media RSS.
+// extensionAt returns the first value at the location of an extension, also within a group or a file of Media RSS.
 func extensionAt(extensions ext.Extensions, at location) string {
 	all := extensions[at.prefix][at.element]
-	if at.prefix == "media" {
-		for _, group := range extensions[at.prefix]["group"] {
-			all = append(all, group.Children[at.element]...)
+	if media := extensions["media"]; at.prefix == "media" && len(media) > 0 {
+		all = nil
+		for _, group := range groupsOf(media) {
+			all = append(all, group[at.element]...)
+			for _, file := range group["content"] {
+				all = append(all, file.Children[at.element]...)
+			}
 		}
 	}
 	for _, e := range all {

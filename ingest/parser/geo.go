@@ -52,7 +52,24 @@ func (p *post) readGML(shapes elements) {
 		return firstValue(at[path[len(path)-1]])
 	}
 	p.notePoint(inner("Point", "pos"))
+	p.notePoint(latitudeFirst(inner("Point", "coordinates")))
 	p.setMissing("geo_line", inner("LineString", "posList"))
+	p.setMissing("geo_line", latitudeFirst(inner("LineString", "coordinates")))
 	p.setMissing("geo_polygon", inner("Polygon", "exterior", "LinearRing", "posList"))
+	p.setMissing("geo_polygon", latitudeFirst(inner("Polygon", "outerBoundaryIs", "LinearRing", "coordinates")))
 	p.setMissing("geo_box", inner("Envelope", "lowerCorner")+" "+inner("Envelope", "upperCorner"))
+	p.setMissing("geo_box", latitudeFirst(inner("Box", "coordinates")))
+}
+
+// latitudeFirst returns positions of GML 2, "longitude,latitude" and possibly a height, in the order of GML 3.
+func latitudeFirst(coordinates string) string {
+	var all []string
+	for position := range strings.FieldsSeq(coordinates) {
+		parts := strings.Split(position, ",")
+		if len(parts) < 2 {
+			return ""
+		}
+		all = append(all, parts[1], parts[0])
+	}
+	return strings.Join(all, " ")
 }

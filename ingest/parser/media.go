@@ -24,11 +24,7 @@ func (p *post) readMedia(media elements) {
 		return
 	}
 	hadText := p.content+p.summary != ""
-	groups := []elements{media}
-	for _, group := range media["group"] {
-		groups = append(groups, group.Children)
-	}
-	for _, group := range groups {
+	for _, group := range groupsOf(media) {
 		if p.content == "" && p.summary == "" && len(group["description"]) > 0 {
 			description := group["description"][0]
 			if p.summary = strings.TrimSpace(description.Value); description.Attrs["type"] != "html" {
@@ -40,7 +36,16 @@ func (p *post) readMedia(media elements) {
 	}
 }
 
-// addMediaCategories adds the categories of Media RSS. A category without a scheme labels the category of the item with its term.
+// groupsOf returns the elements of Media RSS in an item, and those in each of its groups.
+func groupsOf(media elements) []elements {
+	groups := []elements{media}
+	for _, group := range media["group"] {
+		groups = append(groups, group.Children)
+	}
+	return groups
+}
+
+// addMediaCategories adds the categories and keywords of Media RSS. A category without a scheme labels the category of the item with its term.
 func (p *post) addMediaCategories(media elements) {
 	for _, c := range media["category"] {
 		scheme := c.Attrs["scheme"]
@@ -48,6 +53,11 @@ func (p *post) addMediaCategories(media elements) {
 			scheme = mediaScheme
 		}
 		p.addCategory(feed.Category{Term: c.Value, Scheme: scheme, Label: c.Attrs["label"]})
+	}
+	for _, keywords := range media["keywords"] {
+		for word := range strings.SplitSeq(keywords.Value, ",") {
+			p.addCategory(feed.Category{Term: word})
+		}
 	}
 }
 
@@ -89,6 +99,7 @@ func (p *post) readFiles(group elements, shared feed.FileDetails) {
 	}
 	p.readPlayers(group["player"])
 	for _, c := range group["content"] {
+		p.addMediaCategories(c.Children)
 		d := p.describe(c.Children)
 		d.Title, d.Description = firstOf(d.Title, shared.Title), firstOf(d.Description, shared.Description)
 		if len(d.Credits) == 0 {

@@ -56,10 +56,12 @@ func readRSS(doc *mend.Document, f *rss.Feed) reading {
 func readItem(item *rss.Item, o mend.Item) *post {
 	dc := item.Extensions["dc"]
 	p := &post{
-		title:   firstOf(o.Title.String(), item.Title, firstValue(dc["title"]), firstValue(item.Extensions["media"]["title"])),
-		content: firstOf(o.Content.String(), item.Content, firstValue(atomElements(item.Extensions, "content")), item.Custom["fullitem"]),
-		summary: firstOf(o.Description.String(), item.Description, firstValue(dc["description"]), subtitle(item.Extensions),
-			firstValue(atomElements(item.Extensions, "summary"))),
+		title: firstOf(o.Title.String(), item.Title, firstValue(dc["title"]), firstValue(item.Extensions["media"]["title"]),
+			firstValue(item.Extensions["itunes"]["title"])),
+		content: firstOf(o.Content.String(), item.Content, firstValue(atomElements(item.Extensions, "content")), item.Custom["fullitem"],
+			contentItem(item.Extensions["content"])),
+		summary: firstOf(o.Description.String(), item.Description, firstValue(dc["description"]), firstValue(item.Extensions["dcterms"]["abstract"]),
+			subtitle(item.Extensions), firstValue(atomElements(item.Extensions, "summary"))),
 		base: o.Base, contentBase: o.Content.Base, sumBase: o.Description.Base,
 		language: o.Language,
 	}
@@ -76,6 +78,9 @@ func readItem(item *rss.Item, o mend.Item) *post {
 	p.guid = firstOf(p.guid, o.About)
 	for _, e := range item.Enclosures {
 		p.addEnclosure(enclosure{URL: e.URL, Type: e.Type, Length: e.Length})
+	}
+	for _, e := range item.Extensions["enc"]["enclosure"] { // of RSS 1.0
+		p.addEnclosure(enclosure{URL: firstOf(e.Attrs["resource"], e.Attrs["url"]), Type: e.Attrs["type"], Length: e.Attrs["length"]})
 	}
 	for _, l := range atomLinks(item.Extensions) {
 		if l.Rel == "enclosure" {
@@ -176,6 +181,7 @@ func itemAuthors(item *rss.Item, o mend.Item) (all []feed.Person) {
 	for _, name := range []string{"creator", "author"} {
 		all = append(all, personsIn(item.Extensions["dc"][name])...)
 	}
+	all = append(all, personsIn(item.Extensions["dcterms"]["creator"])...)
 	all = append(all, atomPersonsIn(atomElements(item.Extensions, "author"))...)
 	if len(all) == 0 {
 		all = personsIn(item.Extensions["itunes"]["author"])
@@ -219,6 +225,22 @@ func (p *post) readITunes(itunes elements) {
 	for word := range strings.SplitSeq(keywords, separator) {
 		p.addCategory(feed.Category{Term: word, Scheme: "http://www.itunes.com/"})
 	}
+}
+
+// contentItem returns the first text of content:items, the older form of the content module of RSS 1.0.
+func contentItem(content elements) string {
+	for _, items := range content["items"] {
+		for _, bag := range items.Children["Bag"] {
+			for _, li := range bag.Children["li"] {
+				for _, item := range li.Children["item"] {
+					if text := firstValue(item.Children["value"]); text != "" {
+						return text
+					}
+				}
+			}
+		}
+	}
+	return ""
 }
 
 // subtitle returns the summary or the subtitle of a podcast.

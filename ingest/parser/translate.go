@@ -87,6 +87,9 @@ func (p *post) complete(feedLanguage string, received time.Time) {
 	} else if language = feed.Language(language); language != feedLanguage {
 		p.note("language", language)
 	}
+	if e.Extra["in_reply_to_id"] == e.Extra["in_reply_to"] {
+		delete(e.Extra, "in_reply_to_id")
+	}
 	p.setLists()
 	e.Published, e.Updated = plausible(p.published, received), plausible(p.updated, received)
 	e.Timestamp = timestamp(e, received)

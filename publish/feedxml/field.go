@@ -1,6 +1,7 @@
 package feedxml
 
 import (
+	"cmp"
 	"encoding/json"
 	"encoding/xml"
 	"slices"
@@ -40,6 +41,9 @@ func (e *Entry) scalars(location func(*feed.Field) string, do func(f *feed.Field
 		if f.Name == "image" && strings.HasPrefix(at, "itunes:") && !e.namesImage() {
 			continue
 		}
+		if f.Name == "in_reply_to_id" && strings.HasPrefix(at, "thr:") {
+			value = cmp.Or(value, e.Fields["in_reply_to"]) // RFC 4685 section 3 requires it
+		}
 		if f.Name == "episode" && strings.HasPrefix(at, "itunes:") && strings.Contains(value, ".") {
 			at = "podcast:episode" // that of Apple is a whole number
 		}
@@ -74,6 +78,16 @@ func fieldElement(at, value string) element {
 	return el
 }
 
+// addField appends the element for a location, or adds its attribute to the last element if that has the same name.
+func (all *elements) addField(at, value string) {
+	el := fieldElement(at, value)
+	if last := len(*all) - 1; last >= 0 && el.Text == "" && (*all)[last].XMLName == el.XMLName {
+		(*all)[last].Attrs = append((*all)[last].Attrs, el.Attrs...)
+		return
+	}
+	*all = append(*all, el)
+}
+
 // declare makes elements declare their prefixes unless the root does, as "prefix=URI".
 func (all elements) declare(declared []string) elements {
 	for i, el := range all {
@@ -98,7 +112,7 @@ func (d rss) fields(e *Entry) (all elements) {
 		case isLink:
 			all = append(all, textElement("atom:link", "").with("href", value, "rel", rel, "type", mediaType))
 		case !strings.HasPrefix(at, "source"):
-			all = append(all, fieldElement(at, value))
+			all.addField(at, value)
 		}
 	})
 	title, url := e.Fields["source_title"], e.Fields["source_url"]
@@ -145,7 +159,7 @@ func (it *atomEntry) addFields(e *Entry) {
 		case isLink:
 			it.Links = append(it.Links, feeds.AtomLink{Href: value, Rel: rel, Type: mediaType})
 		case !strings.HasPrefix(at, "source/"):
-			fields = append(fields, fieldElement(at, value))
+			fields.addField(at, value)
 		}
 	})
 	if title, url := e.Fields["source_title"], e.Fields["source_url"]; title+url != "" {
