@@ -4,8 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/gomodule/redigo/redis"
-
 	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -72,23 +70,29 @@ func (s *Store) EndSession(ctx context.Context, sum string, account int64) error
 }
 
 // Sessions returns the valid sessions of an account, newest first. feed.ErrNotFound: there is no such account.
-func (s *Store) Sessions(ctx context.Context, account string) ([]feed.Session, error) {
-	a, err := s.Account(ctx, account)
-	if err != nil {
-		return nil, err
-	}
-	sums, err := redis.Strings(s.db.Do(ctx, group, "ZREVRANGE", s.keys.sessions(a.ID), 0, -1))
-	if err != nil {
-		return nil, core.Wrap(err, "list the sessions of %s", account)
+func (s *Store) Sessions(ctx context.Context, account int64) ([]feed.Session, error) {
+	fail := func(err error) ([]feed.Session, error) {
+		return nil, core.Wrap(err, "list the sessions of account %d", account)
 	}
 	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		b.Add("HGETALL", s.keys.user(account))
+		b.Add("ZREVRANGE", s.keys.sessions(account), 0, -1)
+	})
+	if err != nil {
+		return fail(err)
+	}
+	a, sums := accountFrom(r.Map()), r.Texts()
+	if a.ID == 0 {
+		return fail(feed.ErrNotFound)
+	}
+	r, err = s.db.Pipeline(ctx, group, func(b *core.Batch) {
 		for _, sum := range sums {
 			b.Add("GET", s.keys.auth(sum))
 			b.Add("HGETALL", s.keys.session(sum))
 		}
 	})
 	if err != nil {
-		return nil, core.Wrap(err, "list the sessions of %s", account)
+		return fail(err)
 	}
 	var all []feed.Session
 	for _, sum := range sums {

@@ -43,7 +43,7 @@ func TestSessionIsAddedExtendedListedAndEnded(t *testing.T) {
 		if ttl := raw.Int("TTL", "auth:1111"); ttl < 12*3600-10 || ttl > 12*3600 {
 			t.Errorf("it expires in %d s", ttl)
 		}
-		all, err := s.Sessions(t.Context(), "ann")
+		all, err := s.Sessions(t.Context(), ann.ID)
 		if diff := cmp.Diff([]feed.Session{second, first}, all); err != nil || diff != "" {
 			t.Errorf("%v (-want +got):\n%s", err, diff)
 		}
@@ -61,7 +61,7 @@ func TestSessionIsAddedExtendedListedAndEnded(t *testing.T) {
 		if err := s.ChangeAccount(t.Context(), "ann", feed.AccountChange{EndSessions: true}); err != nil {
 			t.Fatal(err)
 		}
-		if all, err := s.Sessions(t.Context(), "ann"); len(all) != 0 || err != nil {
+		if all, err := s.Sessions(t.Context(), ann.ID); len(all) != 0 || err != nil {
 			t.Errorf("after ending all: %+v, %v", all, err)
 		}
 	})

@@ -78,7 +78,7 @@ func TestUpgradeKeepsAccountsSessionsAndLinks(t *testing.T) {
 				t.Errorf("%s expires in %d s", key, ttl)
 			}
 		}
-		if all, err := s.Sessions(t.Context(), "ann"); err != nil || len(all) != 1 || raw.Int("TTL", fmt.Sprint("user:", ann.ID, ":sessions")) < 8900 {
+		if all, err := s.Sessions(t.Context(), ann.ID); err != nil || len(all) != 1 || raw.Int("TTL", fmt.Sprint("user:", ann.ID, ":sessions")) < 8900 {
 			t.Errorf("the sessions are %+v, %v", all, err)
 		}
 		known := raw.Strings("ZRANGE", fmt.Sprint("user:", ann.ID, ":known"), 0, -1)

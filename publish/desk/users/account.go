@@ -21,7 +21,7 @@ type accountPage struct {
 // showAccount serves GET /account.
 func (us *Users) showAccount(w http.ResponseWriter, r *http.Request) error {
 	v := web.VisitorOf(r)
-	sessions, err := us.sessions(r.Context(), v.Session.Account)
+	sessions, err := us.sessions(r.Context(), v.Session.AccountID)
 	if err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func (us *Users) changePassword(w http.ResponseWriter, r *http.Request, v *feed.
 
 // endSession ends one session of the visitor's account.
 func (us *Users) endSession(_ http.ResponseWriter, r *http.Request, v *feed.Visitor) error {
-	sessions, err := us.sessions(r.Context(), v.Account.Name)
+	sessions, err := us.sessions(r.Context(), v.Account.ID)
 	for i := range sessions {
 		if s := &sessions[i]; s.ID() == r.PathValue("session") {
 			return us.store.EndSession(r.Context(), s.Sum, v.Account.ID)
@@ -92,9 +92,9 @@ func (us *Users) endSession(_ http.ResponseWriter, r *http.Request, v *feed.Visi
 }
 
 // sessions returns the sessions of an account. A visitor without an account has none.
-func (us *Users) sessions(ctx context.Context, name string) ([]feed.Session, error) {
-	if name == "" {
+func (us *Users) sessions(ctx context.Context, account int64) ([]feed.Session, error) {
+	if account == 0 {
 		return nil, nil
 	}
-	return us.store.Sessions(ctx, name)
+	return us.store.Sessions(ctx, account)
 }

@@ -114,7 +114,7 @@ func (o *office) account(name string) feed.Account {
 // sessions returns the valid sessions of an account.
 func (o *office) sessions(account string) []feed.Session {
 	o.t.Helper()
-	all, err := o.Sessions(o.t.Context(), account)
+	all, err := o.Sessions(o.t.Context(), o.account(account).ID)
 	if err != nil {
 		o.t.Fatal(err)
 	}

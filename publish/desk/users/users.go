@@ -19,7 +19,7 @@ type Store interface {
 	// Tokens returns all tokens, newest first.
 	Tokens(ctx context.Context) ([]feed.Token, error)
 	// Sessions returns the valid sessions of an account, newest first.
-	Sessions(ctx context.Context, account string) ([]feed.Session, error)
+	Sessions(ctx context.Context, account int64) ([]feed.Session, error)
 	// EndSession ends a session.
 	EndSession(ctx context.Context, sum string, account int64) error
 	// Token returns a token with its Sum.
