@@ -21,51 +21,69 @@ import (
 )
 
 var (
-	attackSize = flag.Int("attack", 100, "size of the attack in BenchmarkAttack, in per cent")
-	attackTime = flag.Duration("attack-time", 10*time.Second, "of each measurement in BenchmarkAttack")
+	attackSize   = flag.Int("attack", 100, "size of the attack in BenchmarkAttack, in per cent")
+	attackTime   = flag.Duration("attack-time", 10*time.Second, "of each measurement in BenchmarkAttack")
+	attackRounds = flag.Int("attack-rounds", 5, "number of rounds in BenchmarkAttack")
 )
 
 var attackMetric = regexp.MustCompile(`(?m)^feedwire_(http_limited_total|http_connections|sign_ins_total|polls_in_flight).*$`)
 
 // BenchmarkAttack is what a visitor notices while the daemon is attacked from 200 addresses at once: by 4,000 sign-ins that stop at
-// 190 KB, 60 uploads of 8 MB by an editor, 300 clients that read a byte of a feed per second, 1,000 half headers, 1,000 idle
-// connections, 60 clients that guess passwords and tokens, and 10,000 sources whose servers never answer.
+// 190 KB, 60 uploads of 8 MB by an editor, 300 clients that read a byte of a feed per second, 300 that read nothing of it, 1,000 half
+// headers, 1,000 idle connections, 60 clients that guess passwords and tokens, and 10,000 sources whose servers never answer.
 //
-// p99-ratio is the visitor's p99 under attack to that before; the limit is 2. peak-MB is the resident memory of the daemon at the most;
-// the limit is 300. machine-p99-ratio is the same ratio for a bare net/http server that is not attacked, on the same processors: what
-// the attackers and the rest of the machine take. late-s is the largest delay of a source among the tarpits.
+// Each round has a daemon of its own, which is visited before and during the attack. p99-ratio is the visitor's p99 under attack to that
+// before, the median of the rounds; the limit is 2. peak-MB is the resident memory of the daemon at the most; the limit is 300.
+// machine-p99-ratio is the median of the same ratio for a bare net/http server that is not attacked, on the same processors: what the
+// attackers and the rest of the machine take. late-s is the largest delay of a source among the tarpits.
 func BenchmarkAttack(b *testing.B) {
 	b.Setenv("FEEDWIRE_FETCH_WORKERS", "16")
+	m := measures{}
+	for range *attackRounds {
+		m.attack(b)
+	}
+	for b.Loop() { // the rounds above are what is measured
+	}
+	m.report(b)
+	for _, name := range []string{"peak-MB", "late-s", "failed-visits"} {
+		b.ReportMetric(slices.Max(m[name]), name)
+	}
+}
+
+// attack is one round.
+func (m measures) attack(b *testing.B) {
+	b.Helper()
 	good := newPunctual(b, 5*time.Second)
 	redis := storetest.RedisAOF(b)
 	publishStories(b, storetest.New(b, store.Options{Dial: redis.Dial}), []string{"production", "private"}, 0, 100)
 	p := startProgram(b, redis, fmt.Sprintf("feeds: {production: {}, private: {auth: {username: fb, password: a-long-password}}}\n"+
 		"sources: [{url: %s, interval: %s}]\n", good.url, good.interval))
+	defer p.stop()
 	bareAddress, _ := startBenchAnswer(b, bare, take(b, p.address(), "/feed/production", http.Header{}))
 	v := newVisitor(b, p, bareAddress)
 	v.visit(b, time.Second) // warm up
 	quiet := v.visit(b, *attackTime)
 	crowd := startAttackers(b, p.address(), *attackSize)
+	defer crowd.in.Close()
 	p.addTarpits(crowd.tarpits, 10_000**attackSize/100)
 	crowd.attack(b)
 	v.visit(b, *attackTime) // until all are there
 	pids := []int{p.cmd.Process.Pid, crowd.pid}
 	begun, before := time.Now(), []time.Duration{processCPU(b, pids[0]), processCPU(b, pids[1])}
-	attacked := v.visit(b, 2**attackTime)
+	attacked := v.visit(b, *attackTime)
 	spent, after := time.Since(begun), []time.Duration{processCPU(b, pids[0]), processCPU(b, pids[1])}
 	_, peak := p.memory()
-	for b.Loop() { // the visits above are what is measured
-	}
-	b.ReportMetric(0, "ns/op")
-	b.ReportMetric(p99(quiet.daemon), "quiet-p99-ms")
-	b.ReportMetric(p99(attacked.daemon), "attack-p99-ms")
-	b.ReportMetric(p99(attacked.daemon)/p99(quiet.daemon), "p99-ratio")
-	b.ReportMetric(p99(attacked.machine)/p99(quiet.machine), "machine-p99-ratio")
-	b.ReportMetric(float64(attacked.failed), "failed-visits")
-	b.ReportMetric((after[0]-before[0]).Seconds()/spent.Seconds(), "daemon-cpus")
-	b.ReportMetric((after[1]-before[1]).Seconds()/spent.Seconds(), "attackers-cpus")
-	b.ReportMetric(peak, "peak-MB")
-	b.ReportMetric(good.latest().Seconds(), "late-s")
+	m.add("quiet-p99-ms", p99(quiet.daemon))
+	m.add("attack-p99-ms", p99(attacked.daemon))
+	m.add("p99-ratio", p99(attacked.daemon)/p99(quiet.daemon))
+	m.add("machine-p99-ratio", p99(attacked.machine)/p99(quiet.machine))
+	m.add("failed-visits", float64(attacked.failed))
+	m.add("daemon-cpus", (after[0]-before[0]).Seconds()/spent.Seconds())
+	m.add("attackers-cpus", (after[1]-before[1]).Seconds()/spent.Seconds())
+	m.add("peak-MB", peak)
+	m.add("late-s", good.latest().Seconds())
+	b.Logf("p99 %.1f ms, then %.1f ms; of the machine %.1f ms, then %.1f ms; %.0f MB",
+		p99(quiet.daemon), p99(attacked.daemon), p99(quiet.machine), p99(attacked.machine), peak)
 	for _, line := range attackMetric.FindAll(take(b, p.address(), "/metrics", http.Header{}).Body, -1) {
 		b.Logf("%s", line)
 	}
