@@ -154,6 +154,16 @@ func troubles(t *testing.T) []trouble {
 			says: "The server asks for a pause in `Retry-After`. feedwire requests none of its feeds before that. If this happens often, poll the sources of this host less often with `--interval`.",
 		},
 		{
+			title: "Too many entries in a day",
+			did:   "News of one source is missing, and all others work.",
+			serve: says(200, strings.NewReplacer("ferry</", "ferry?visit=17</", "storm</", "storm?visit=17</", "</channel>", `
+<item><title>Lighthouse opens on Sunday</title><link>http://blog.example/lighthouse</link><guid>lighthouse?visit=17</guid></item>
+<item><title>Ferry runs hourly in winter</title><link>http://blog.example/timetable</link><guid>timetable?visit=17</guid></item>
+</channel>`).Replace(harbour), "Content-Type", "application/rss+xml"),
+			worked: true, next: "in 12h",
+			says: "The source has more new and changed entries than `fetch.day_entries` allows in a day; it is 4 here, and 10,000 by default. Nothing of the document was saved, and nothing is lost that the source still lists when the limit allows the document: the limit fills again by the minute, and the next poll waits for that. Other sources have limits of their own. Open the feed twice: if its guids differ although its posts are the same, tell its owner, and pause the source meanwhile. If the source really posts that much, raise `fetch.day_entries`, and `store.max_memory` with it.",
+		},
+		{
 			title: "410: the feed is gone",
 			did:   "The author has ended the blog.",
 			serve: says(410, ""), worked: true, next: "in 24h",
@@ -375,6 +385,7 @@ func TestTroublesOfTheDocumentation(t *testing.T) {
   min_interval: 0s
   max_bytes: 64KiB
   max_redirects: 2
+  day_entries: 4
   user_agent: "feedwire/1.0 (+https://wire.example/about)"
 `)
 	var doc bytes.Buffer
