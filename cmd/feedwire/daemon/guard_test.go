@@ -3,7 +3,6 @@
 package daemon
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"html"
@@ -59,20 +58,11 @@ func newInside(t *testing.T) *insideWorld {
 	return in
 }
 
-// withoutNames makes all names but those of /etc/hosts unknown until the test ends.
-func withoutNames(t *testing.T) {
-	t.Helper()
-	before := net.DefaultResolver
-	t.Cleanup(func() { net.DefaultResolver = before })
-	net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
-		return nil, errors.New("there is no name server")
-	}}
-}
-
 // In the default configuration no API call, list, hub request, webhook or ping makes the daemon connect to a private address.
 func TestDaemonDialsNoPrivateAddress(t *testing.T) {
 	inside := newInside(t)
-	withoutNames(t)
+	noNames.Store(true)
+	t.Cleanup(func() { noNames.Store(false) })
 	d := start(t, storetest.RedisAOF(t), "fetch: {allow_networks: [], host_delay: 0s, min_interval: 0s}\nhub: {allow_networks: [], ping: [\"http://localhost:"+inside.port+"/ping\"]}\n")
 	hosts := storetest.Spellings(1)
 	target := func(i int, path string) string { return fmt.Sprintf("http://%s:%s/%s", hosts[i], inside.port, path) }

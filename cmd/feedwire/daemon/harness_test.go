@@ -3,11 +3,14 @@ package daemon
 import (
 	"context"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"os"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -24,10 +27,22 @@ func TestMain(m *testing.M) {
 	if err := os.Setenv("FEEDWIRE_HUB_ALLOW_NETWORKS", wiretest.Loopback); err != nil {
 		panic(err)
 	}
+	net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: dialNameServer}
 	goleak.VerifyTestMain(m, storetest.IgnoreLines(), goleak.Cleanup(func(code int) {
 		wiretest.RemoveBuilds()
 		os.Exit(code)
 	}))
+}
+
+// noNames makes all names unknown but those of /etc/hosts. A test sets it instead of the resolver, which a dial may read that its
+// request no longer waits for.
+var noNames atomic.Bool
+
+func dialNameServer(ctx context.Context, network, address string) (net.Conn, error) {
+	if noNames.Load() {
+		return nil, errors.New("there is no name server")
+	}
+	return (&net.Dialer{}).DialContext(ctx, network, address)
 }
 
 // daemon is a daemon that runs inside the test.
