@@ -159,6 +159,10 @@ func faultsOfClocks() []fault {
 				name: "Under load, the clock of the daemon jumps " + j.name + ", that of Redis does not", promise: promise,
 				before: func(tr *trial) { tr.onClock((*wiretest.Clock).Environment) },
 				strike: setClock(j.by),
+			}, fault{
+				name: "Under load, the clock of Redis jumps " + j.name + ", that of the daemon does not", promise: promise, store: private, flicker: true,
+				before: func(tr *trial) { tr.onClock((*wiretest.Clock).EnvironmentOfC) },
+				strike: setClock(j.by),
 			})
 		}
 	}

@@ -63,8 +63,13 @@ func (c *Clock) Jump(d time.Duration) {
 // Environment gives a program of BuildOnClock this clock.
 func (c *Clock) Environment() []string { return []string{"CLOCK_OF_TEST=" + c.path} }
 
-// EnvironmentOfAll is Environment that includes the programs in C that the program starts.
-func (c *Clock) EnvironmentOfAll() []string { return append(c.Environment(), "LD_PRELOAD="+c.shim) }
+// EnvironmentOfC gives this clock to the programs in C that a program starts.
+func (c *Clock) EnvironmentOfC() []string {
+	return []string{"CLOCK_OF_C=" + c.path, "LD_PRELOAD=" + c.shim}
+}
+
+// EnvironmentOfAll is both.
+func (c *Clock) EnvironmentOfAll() []string { return append(c.Environment(), c.EnvironmentOfC()...) }
 
 // BuildOnClock is BuildBinary with a package time whose wall clock is a Clock. Every package is compiled once more for it.
 func BuildOnClock(t *testing.T) string {

@@ -1,4 +1,4 @@
-/* Lets the wall clock of a C program jump: it is ahead by the nanoseconds in the file CLOCK_OF_TEST. */
+/* Lets the wall clock of a C program jump: it is ahead by the nanoseconds in the file CLOCK_OF_C. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -10,7 +10,7 @@
 static volatile long long *ahead;
 
 __attribute__((constructor)) static void map_clock(void) {
-	const char *path = getenv("CLOCK_OF_TEST");
+	const char *path = getenv("CLOCK_OF_C");
 	int fd = path ? open(path, O_RDONLY) : -1;
 	void *page = fd < 0 ? MAP_FAILED : mmap(NULL, 8, PROT_READ, MAP_SHARED, fd, 0);
 	if (page != MAP_FAILED) ahead = page;
