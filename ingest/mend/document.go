@@ -2,10 +2,8 @@ package mend
 
 import (
 	"bytes"
-	"fmt"
 	"net/url"
 	"strings"
-	"unicode/utf8"
 
 	"golang.org/x/net/idna"
 
@@ -101,13 +99,13 @@ func Resolve(base *url.URL, ref string) string {
 	if ref == "" {
 		return ""
 	}
-	u, err := base.Parse(encodePercents(ref))
+	u, err := base.Parse(feed.EncodePercents(ref))
 	isWeb := err == nil && (u.Scheme == "http" || u.Scheme == "https")
 	if !isWeb || u.Host == "" || strings.Contains(u.Host, "%") {
 		return ""
 	}
-	u.RawQuery = encodeForeign(u.RawQuery)
-	if host := u.Hostname(); !isASCII(host) {
+	u.RawQuery = feed.EncodeForeign(u.RawQuery)
+	if host := u.Hostname(); !feed.IsASCII(host) {
 		ascii, err := idna.Lookup.ToASCII(host)
 		if err != nil {
 			return ""
@@ -115,38 +113,6 @@ func Resolve(base *url.URL, ref string) string {
 		u.Host = strings.Replace(u.Host, host, ascii, 1) // the port stays
 	}
 	return u.String()
-}
-
-// encodePercents encodes each % that no two hexadecimal digits follow.
-func encodePercents(ref string) string {
-	var out strings.Builder
-	for i := strings.IndexByte(ref, '%'); i >= 0; i = strings.IndexByte(ref, '%') {
-		out.WriteString(ref[:i+1])
-		if ref = ref[i+1:]; len(ref) < 2 || strings.Trim(ref[:2], "0123456789abcdefABCDEF") != "" {
-			out.WriteString("25")
-		}
-	}
-	return out.String() + ref
-}
-
-// encodeForeign encodes the bytes that are not ASCII.
-func encodeForeign(text string) string {
-	if isASCII(text) {
-		return text
-	}
-	var out strings.Builder
-	for i := range len(text) {
-		if text[i] < utf8.RuneSelf {
-			out.WriteByte(text[i])
-		} else {
-			fmt.Fprintf(&out, "%%%02X", text[i])
-		}
-	}
-	return out.String()
-}
-
-func isASCII(text string) bool {
-	return !strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
 // XML mends the document in text, which is UTF-8 without byte order mark, and leaves text itself unchanged. base is the

@@ -5,13 +5,17 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"golang.org/x/net/idna"
+
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 // MaxURL is the length in bytes above which an address counts as unusable.
 const MaxURL = 2048
 
 // Resolve returns the absolute form of ref, the value of an href or src attribute. If base is nil, ref must be absolute.
-// The result is empty if ref is malformed, longer than MaxURL, or of another scheme than those given.
+// It encodes a % that encodes nothing and what is not ASCII, and writes the host as the DNS does. The result is empty if ref is malformed, longer than MaxURL, or of another scheme than those given.
 func Resolve(base *url.URL, ref string, schemes ...string) string {
 	if strings.ContainsAny(ref, "\t\n") {
 		ref = strings.NewReplacer("\t", "", "\n", "").Replace(ref) // as browsers do
@@ -20,7 +24,7 @@ func Resolve(base *url.URL, ref string, schemes ...string) string {
 	if ref == "" || len(ref) > MaxURL {
 		return ""
 	}
-	u, err := url.Parse(ref)
+	u, err := url.Parse(feed.EncodePercents(ref))
 	if err != nil || strings.ContainsAny(u.Host, "\"<>\\^`{|}% ") {
 		return ""
 	}
@@ -30,6 +34,12 @@ func Resolve(base *url.URL, ref string, schemes ...string) string {
 	web := u.Scheme == "http" || u.Scheme == "https"
 	if !slices.Contains(schemes, u.Scheme) || web && u.Host == "" || !web && u.Opaque == "" {
 		return ""
+	}
+	u.RawQuery = feed.EncodeForeign(u.RawQuery)
+	if host := u.Hostname(); !feed.IsASCII(host) {
+		if ascii, err := idna.Lookup.ToASCII(host); err == nil {
+			u.Host = strings.Replace(u.Host, host, ascii, 1) // the port stays
+		}
 	}
 	s := u.String()
 	if strings.Contains(u.Host, ":") {
