@@ -34,6 +34,10 @@ func another(o *option, dir string) string {
 		return "http://proxy.example:3128"
 	case "housekeeping.expire", "housekeeping.trim":
 		return "1 2 3 * *"
+	case "hub.open_hosts":
+		return "other.example"
+	case "hub.open_distribution":
+		return "news"
 	case "hub.ping", "webhooks", "sources":
 		return "https://other.example/hub"
 	case "feeds":

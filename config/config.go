@@ -52,6 +52,10 @@ type Config struct {
 	Signals      struct{ Keep time.Duration }
 	Hub          struct {
 		Distribution, Signature      string
+		OpenDistribution             string
+		OpenHosts                    []string
+		OpenInterval                 time.Duration
+		OpenBytes, OpenTotal         int64
 		Workers, PerHost, OpenTopics int
 		Attempts                     int // 0: none are stored
 		Timeout, FirstRetry, Horizon time.Duration

@@ -10,7 +10,7 @@ import (
 func (f *Front) about() string {
 	opts, topics := f.current.Load(), "Topics are the feeds that name this hub with rel=\"hub\", by the URL of their rel=\"self\"."
 	if opts.AddTopic != nil {
-		topics += "\nA subscription to another feed adds that feed."
+		topics += "\nA subscription to another document adds that: a feed, or a page, image or text of any content type."
 	}
 	seconds := func(d time.Duration) int { return int(d / time.Second) }
 	return fmt.Sprintf(`This is a WebSub hub (https://www.w3.org/TR/websub/).

@@ -29,11 +29,11 @@ func TestHubExplainsItself(t *testing.T) {
 			t.Errorf("%q is missing in\n%s", want, got)
 		}
 	}
-	if strings.Contains(got, "adds that feed") {
+	if strings.Contains(got, "adds that: a feed") {
 		t.Error("it promises to add feeds")
 	}
 	g.front.Reload(hub.FrontOptions{AddTopic: func(context.Context, string) error { return nil }})
-	if !strings.Contains(text(), "adds that feed") {
+	if !strings.Contains(text(), "adds that: a feed") {
 		t.Error("it does not say that it adds feeds")
 	}
 }

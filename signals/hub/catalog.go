@@ -5,11 +5,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/feedwire/feedwire/publish/feedxml"
+	"github.com/feedwire/feedwire/signals/retry"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -46,6 +50,7 @@ type CatalogStore interface {
 	Subscription(ctx context.Context, id string) (feed.Subscription, error)
 	// Subscribe creates or replaces a subscription.
 	Subscribe(ctx context.Context, sub *feed.Subscription) error
+	OpenStore
 }
 
 // OutgoingFeeds are the outgoing feeds of this installation.
@@ -74,24 +79,38 @@ type CatalogOptions struct {
 	Republished RepublishedFeeds
 	// Discover returns the feeds at a URL.
 	Discover func(ctx context.Context, url string) ([]feed.Candidate, error)
-	// MaxAdded returns the number of sources that subscribers may add. Nil: 0.
-	MaxAdded func() int
+	// Fetch fetches the document of an open topic, conditionally if the topic has validators.
+	Fetch func(ctx context.Context, t *feed.OpenTopic) (feed.OpenDocument, error)
+	Open  func() OpenOptions // nil: there are no open topics
+
+	Logger     *slog.Logger          // nil discards
+	Registerer prometheus.Registerer // nil disables registration
+	Now        func() time.Time      // nil means time.Now
 }
 
-// Catalog holds the topics of an installation: outgoing feeds without a password, sources by their URL, and the republished
-// feeds of public sources.
+// Catalog holds the topics of an installation: outgoing feeds without a password, sources by their URL, the republished
+// feeds of public sources, and open topics.
 type Catalog struct {
-	store  CatalogStore
-	opts   CatalogOptions
-	adding sync.Mutex               // serialises AddTopic, so that MaxAdded holds
-	former atomic.Pointer[[]string] // former public URLs; nil: not read yet
+	store   CatalogStore
+	opts    CatalogOptions
+	metrics *openMetrics
+	adding  sync.Mutex               // serialises AddTopic, so that OpenOptions.Topics holds
+	former  atomic.Pointer[[]string] // former public URLs; nil: not read yet
+	wakeup  chan struct{}            // has a token if an open topic may be due
+
+	hostsMu sync.Mutex
+	hosts   *pacer // checks of open topics, by host
 }
 
 var _ Topics = (*Catalog)(nil)
 
 // NewCatalog returns a catalog.
 func NewCatalog(store CatalogStore, opts CatalogOptions) *Catalog {
-	return &Catalog{store: store, opts: opts}
+	opts.Logger = cmp.Or(opts.Logger, slog.New(slog.DiscardHandler))
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	return &Catalog{store: store, opts: opts, metrics: newOpenMetrics(opts.Registerer), wakeup: make(chan struct{}, 1)}
 }
 
 // outgoing returns the topic and the name of the outgoing feed with a canonical URL, or "".
@@ -128,6 +147,9 @@ func (c *Catalog) ResolveTopic(ctx context.Context, url string) (string, error) 
 		return topic, err
 	}
 	source, err := c.store.SourceByURL(ctx, topic)
+	if errors.Is(err, feed.ErrNotFound) {
+		return c.resolveOpen(ctx, topic)
+	}
 	return source.URL, err
 }
 
@@ -139,8 +161,12 @@ func (c *Catalog) RefreshTopic(ctx context.Context, topic string) error {
 		return nil
 	}
 	err := c.store.PollSource(ctx, cmp.Or(c.opts.Republished.SourceOf(topic), feed.SourceID(topic)), 0)
-	if errors.Is(err, feed.ErrConflict) {
+	switch {
+	case errors.Is(err, feed.ErrConflict):
 		return nil
+	case errors.Is(err, feed.ErrNotFound):
+		err = c.refreshOpen(ctx, topic)
+		retry.Wake(c.wakeup)
 	}
 	return err
 }
@@ -149,7 +175,7 @@ func (c *Catalog) RefreshTopic(ctx context.Context, topic string) error {
 const defaultRetrieved = 10
 
 // Document implements Topics. For a source it returns the stored document, or a feed of its entries if no document is stored
-// or entries are selected.
+// or entries are selected. The document of an open topic is fetched.
 func (c *Catalog) Document(ctx context.Context, topic string, entries Selection) (d feed.Distribution, err error) {
 	topic = c.current(topic)
 	whole := entries == Selection{}
@@ -167,7 +193,10 @@ func (c *Catalog) Document(ctx context.Context, topic string, entries Selection)
 			return d, err
 		}
 	}
-	return c.entriesDocument(ctx, topic, entries)
+	if d, err = c.entriesDocument(ctx, topic, entries); errors.Is(err, feed.ErrNotFound) {
+		return c.openDocument(ctx, topic, entries)
+	}
+	return d, err
 }
 
 func (c *Catalog) entriesDocument(ctx context.Context, topic string, selected Selection) (d feed.Distribution, err error) {

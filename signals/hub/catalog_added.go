@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,15 +19,21 @@ func isAdded(s *feed.Source) bool {
 	return slices.Equal(s.Categories, []string{AddedCategory}) && len(s.Feeds) == 0
 }
 
-// AddTopic adds the source with the URL of a topic, for FrontOptions.AddTopic. Its error is sent to the subscriber.
-func (c *Catalog) AddTopic(ctx context.Context, topic string) error {
+var errTooManyTopics = errors.New("the hub accepts no more topics")
+
+// addSource adds the source with the URL of a topic. unfetched is why the document could not be fetched as that of an open topic, which
+// has other limits. The error of addSource is sent to the subscriber.
+func (c *Catalog) addSource(ctx context.Context, topic string, unfetched error) error {
 	found, err := c.opts.Discover(ctx, topic)
 	switch {
 	case ctx.Err() != nil:
 		return fmt.Errorf("topic not fetched: %w", feed.ErrUnavailable)
+	case err == nil && len(found) > 0 && found[0].Found == feed.FoundItself && found[0].URL == topic:
+	case feed.ClassOf(unfetched) == feed.FailureTooLarge:
+		return errors.New("the topic is too large")
 	case err != nil:
-		return errors.New("the topic cannot be fetched as a feed")
-	case len(found) == 0 || found[0].Found != feed.FoundItself || found[0].URL != topic:
+		return errors.New("the topic cannot be fetched")
+	default:
 		return errors.New("the topic is not the URL of a feed")
 	}
 	c.adding.Lock()
@@ -35,8 +42,12 @@ func (c *Catalog) AddTopic(ctx context.Context, topic string) error {
 	if err != nil {
 		return hideReason(err)
 	}
-	if c.opts.MaxAdded == nil || len(added) >= c.opts.MaxAdded() {
-		return errors.New("the hub accepts no more topics")
+	open, _, err := c.store.OpenTopicCounts(ctx)
+	switch {
+	case err != nil:
+		return hideReason(err)
+	case len(added)+open >= c.open().Topics:
+		return errTooManyTopics
 	}
 	return hideReason(c.add(ctx, topic))
 }
@@ -66,33 +77,68 @@ func hideReason(err error) error {
 }
 
 // RemoveIdle removes the sources that subscribers have added if neither the source nor its republished feeds have had
-// subscribers for a time. It returns the URLs of the removed sources.
+// subscribers for a time, and open topics likewise. It returns the URLs of what it removed.
 func (c *Catalog) RemoveIdle(ctx context.Context, idle time.Duration) (removed []string, err error) {
 	added, err := c.added(ctx)
 	if err != nil {
 		return nil, err
 	}
-	unwanted, err := c.store.IdleTopics(ctx, added, idle)
+	open, err := c.store.OpenTopics(ctx)
 	if err != nil {
 		return nil, err
 	}
-	for _, topic := range unwanted {
-		republished, err := c.store.HaveSubscribers(ctx, c.withAliases(c.opts.Republished.URLs(feed.SourceID(topic))...))
-		if err != nil || slices.Contains(republished, true) {
+	watched := slices.Clone(added)
+	for i := range open {
+		watched = append(watched, cmp.Or(open[i].Canonical, open[i].URL))
+	}
+	slices.Sort(watched)
+	unwanted, err := c.store.IdleTopics(ctx, slices.Compact(watched), idle)
+	for i := 0; i < len(open) && err == nil; i++ {
+		if !slices.Contains(unwanted, cmp.Or(open[i].Canonical, open[i].URL)) {
 			continue
 		}
-		if err := c.store.RemoveSource(ctx, feed.SourceID(topic), 0); err != nil && !errors.Is(err, feed.ErrNotFound) {
-			return removed, err
-		}
-		have, err := c.store.HaveSubscribers(ctx, []string{topic})
-		if err == nil && have[0] { // it got a subscriber before it was removed
-			err = c.add(ctx, topic)
-		} else {
-			removed = append(removed, topic)
-		}
-		if err != nil {
-			return removed, err
+		var done bool
+		if done, err = c.removeOpen(ctx, &open[i]); done {
+			removed = append(removed, open[i].URL)
 		}
 	}
-	return removed, nil
+	for i := 0; i < len(unwanted) && err == nil; i++ {
+		if !slices.Contains(added, unwanted[i]) {
+			continue
+		}
+		var done bool
+		if done, err = c.removeAdded(ctx, unwanted[i]); done {
+			removed = append(removed, unwanted[i])
+		}
+	}
+	return removed, err
+}
+
+// removeOpen removes an open topic unless it gets a subscriber meanwhile, and reports whether it did.
+func (c *Catalog) removeOpen(ctx context.Context, t *feed.OpenTopic) (bool, error) {
+	if err := c.store.ForgetOpenTopic(ctx, t.URL); err != nil {
+		return false, err
+	}
+	have, err := c.store.HaveSubscribers(ctx, []string{t.URL})
+	if err == nil && have[0] {
+		opts := c.open()
+		return false, c.store.AddOpenTopic(ctx, *t, c.opts.Now(), opts.limits(0))
+	}
+	return err == nil, err
+}
+
+// removeAdded removes a source unless its republished feeds have subscribers or it gets one meanwhile, and reports whether it did.
+func (c *Catalog) removeAdded(ctx context.Context, topic string) (bool, error) {
+	republished, err := c.store.HaveSubscribers(ctx, c.withAliases(c.opts.Republished.URLs(feed.SourceID(topic))...))
+	if err != nil || slices.Contains(republished, true) {
+		return false, nil //nolint:nilerr // the next call tries again
+	}
+	if err := c.store.RemoveSource(ctx, feed.SourceID(topic), 0); err != nil && !errors.Is(err, feed.ErrNotFound) {
+		return false, err
+	}
+	have, err := c.store.HaveSubscribers(ctx, []string{topic})
+	if err == nil && have[0] { // it got a subscriber before it was removed
+		return false, c.add(ctx, topic)
+	}
+	return err == nil, err
 }

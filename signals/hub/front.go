@@ -52,8 +52,10 @@ type Front struct {
 	clients  *pacer // by client
 	arrivals *pacer // requests, by the host of their callback
 	refusals *pacer // refused verifications, by subscription
+	added    *pacer // topics added by publishing them, by client
 	schedule *schedule
 	wakeup   chan struct{} // has a token if there may be work
+	unknown  chan string   // published topics to add
 	work     sync.WaitGroup
 }
 
@@ -68,8 +70,10 @@ func NewFront(store RequestStore, topics Topics, transport http.RoundTripper, op
 		// Requests are accepted as fast as they can be verified, so that at most a burst of them is queued.
 		arrivals: newPacer(Rate{Every: l.PerHost.Every, Burst: l.QueuedPerHost}),
 		refusals: newPacer(l.Refusals),
+		added:    newPacer(l.AddedPerClient),
 		schedule: newSchedule(l),
 		wakeup:   make(chan struct{}, 1),
+		unknown:  make(chan string, maxUnknown),
 	}
 	f.current.Store(&opts)
 	if u, err := url.Parse(opts.URL); err == nil {

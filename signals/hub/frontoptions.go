@@ -24,8 +24,9 @@ type FrontOptions struct {
 	RemovedEvery time.Duration // interval of checks for removed topics; default 25 s
 	Limits       Limits        // all of them, or none for DefaultLimits
 
-	// AddTopic adds an unknown topic once a callback has confirmed its subscription. It limits how many it adds; its error
-	// is sent to the subscriber. Nil: subscriptions to unknown topics are rejected.
+	// AddTopic adds an unknown topic once a callback has confirmed its subscription, or a publisher has named it. It limits how
+	// many it adds; its error is sent to the subscriber. Topics.ResolveTopic then returns the name of the topic, which may be
+	// another one. Nil: unknown topics are rejected.
 	AddTopic func(ctx context.Context, topic string) error
 	// IsProxy reports whether a trusted proxy has an address. Nil: none has.
 	IsProxy func(netip.Addr) bool

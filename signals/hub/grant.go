@@ -1,12 +1,14 @@
 package hub
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"net/netip"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -24,13 +26,7 @@ func retryDelays(first time.Duration) []time.Duration {
 // verify verifies a request with its callback and applies the result. The request stays in the store after
 // feed.ErrUnavailable.
 func (f *Front) verify(ctx context.Context, r feed.HubRequest) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			f.opts.OnPanic("signal")
-			f.opts.Logger.Error("panic in a request to the hub", "feed", r.Topic, "err", p, "stack", string(debug.Stack()))
-			err = fmt.Errorf("panic: %v", p)
-		}
-	}()
+	defer f.recoverTo(&err, r.Topic)
 	from := f.opts.Now()
 	result := f.callBack(ctx, &r)
 	if ctx.Err() != nil {
@@ -57,13 +53,27 @@ func (f *Front) verify(ctx context.Context, r feed.HubRequest) (err error) {
 	return f.store.DropHubRequest(ctx, r)
 }
 
+// recoverTo turns a panic in a request for a topic into an error. Defer it.
+func (f *Front) recoverTo(err *error, topic string) {
+	if p := recover(); p != nil {
+		f.opts.OnPanic("signal")
+		f.opts.Logger.Error("panic in a request to the hub", "feed", topic, "err", p, "stack", string(debug.Stack()))
+		*err = fmt.Errorf("panic: %v", p)
+	}
+}
+
 // grant grants a confirmed request. It adds an unknown topic first, or denies the request if that fails.
 func (f *Front) grant(ctx context.Context, r feed.HubRequest, from time.Time) error {
 	if r.Mode != feed.HubSubscribe {
 		return f.store.GrantHubRequest(ctx, r, from)
 	}
-	if added, err := f.ensureTopic(ctx, r); !added {
+	if known, err := f.ensureTopic(ctx, r); !known {
 		return err
+	}
+	if excessive, err := f.hasTooMany(ctx, &r); err != nil {
+		return err
+	} else if excessive {
+		return f.deny(ctx, r, "your network has too many subscriptions to open topics")
 	}
 	if err := f.store.GrantHubRequest(ctx, r, from); err != nil {
 		return err
@@ -74,22 +84,49 @@ func (f *Front) grant(ctx context.Context, r feed.HubRequest, from time.Time) er
 	return err
 }
 
-// ensureTopic adds the topic of a request if it is unknown, and reports whether the topic is distributed. If it cannot be
-// added, the request is denied.
+// ensureTopic adds the topic of a request if it is unknown, and reports whether the topic is distributed under that name.
+// If it cannot be added, the request is denied. If it has another name, the request starts again with that.
 func (f *Front) ensureTopic(ctx context.Context, r feed.HubRequest) (bool, error) {
-	_, err := f.topics.ResolveTopic(ctx, r.Topic)
-	if !errors.Is(err, feed.ErrNotFound) {
-		return err == nil, err
+	name, err := f.topics.ResolveTopic(ctx, r.Topic)
+	if errors.Is(err, feed.ErrNotFound) {
+		if f.current.Load().AddTopic == nil {
+			return false, f.deny(ctx, r, "the topic is no longer distributed here")
+		}
+		if err := f.addTopic(ctx, r.Topic); errors.Is(err, feed.ErrUnavailable) {
+			return false, err
+		} else if err != nil {
+			return false, f.deny(ctx, r, err.Error())
+		}
+		name, err = f.topics.ResolveTopic(ctx, r.Topic)
 	}
-	add := f.current.Load().AddTopic
-	if add == nil {
-		return false, f.deny(ctx, r, "the topic is no longer distributed here")
+	switch {
+	case err != nil:
+		return false, err
+	case name != r.Topic:
+		return false, f.rename(ctx, r, name)
 	}
-	err = add(ctx, r.Topic)
-	if err != nil && !errors.Is(err, feed.ErrUnavailable) {
-		return false, f.deny(ctx, r, err.Error())
+	return true, nil
+}
+
+// hasTooMany reports whether the client of a request has too many subscriptions to open topics for another one.
+func (f *Front) hasTooMany(ctx context.Context, r *feed.HubRequest) (bool, error) {
+	ip, err := netip.ParseAddr(r.Client)
+	if f.current.Load().AddTopic == nil || r.Lane == feed.LaneRenewal || err != nil || ip.IsLoopback() {
+		return false, nil //nolint:nilerr // no address: a request of the hub itself
 	}
-	return err == nil, err
+	counts, err := f.store.HubCounts(ctx, r)
+	return counts.Open && counts.OfClient >= f.opts.Limits.OpenPerClient, err
+}
+
+// rename replaces a request by one for the same topic with another name. The subscriber still reads the name that it requested.
+func (f *Front) rename(ctx context.Context, r feed.HubRequest, name string) error {
+	renamed := r
+	renamed.Topic, renamed.RequestedTopic, renamed.Tries = name, cmp.Or(r.RequestedTopic, r.Topic), 0
+	if err := f.store.AddHubRequest(ctx, renamed, f.opts.Limits.QueuedPerPair); err != nil && !errors.Is(err, feed.ErrConflict) {
+		return err
+	}
+	retry.Wake(f.wakeup)
+	return f.store.DropHubRequest(ctx, r)
 }
 
 // maxReason bounds the reason that a subscriber receives, in bytes.

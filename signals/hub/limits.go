@@ -18,6 +18,8 @@ type Limits struct {
 	Subscriptions         int
 	SubscriptionsPerTopic int
 	SubscriptionsPerHost  int
+	OpenPerClient         int  // subscriptions of one client to open topics
+	AddedPerClient        Rate // topics that one client adds by publishing them
 }
 
 // Rate allows one event in Every on average, and Burst events at once.
@@ -42,5 +44,7 @@ func DefaultLimits() Limits {
 		Subscriptions:         1_000_000,
 		SubscriptionsPerTopic: 250_000,
 		SubscriptionsPerHost:  100_000,
+		OpenPerClient:         1000,
+		AddedPerClient:        Rate{10 * time.Minute, 20},
 	}
 }

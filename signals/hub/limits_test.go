@@ -589,7 +589,7 @@ func TestDaemonsShareVerifications(t *testing.T) {
 		daemons.Go(func() { _ = front.Run(ctx) })
 	}
 	eventually(t, "all are subscribed", func() bool {
-		counts, err := g.store.HubCounts(t.Context(), harbour, "http://reader.example/")
+		counts, err := g.store.HubCounts(t.Context(), &feed.HubRequest{Topic: harbour, Callback: "http://reader.example/"})
 		return err == nil && counts.OfTopic == requests
 	})
 	cancel()
@@ -616,6 +616,79 @@ func TestPanicEndsOneRequestOnly(t *testing.T) {
 	if n := g.web.count("reader.example"); n != 2 || panics != 1 {
 		t.Errorf("%d GETs and %d panics, want 2 and 1", n, panics)
 	}
+}
+
+// openStore is a store in which all topics are open.
+type openStore struct {
+	*store.HubStore
+	subscriptions int // of each client to open topics
+}
+
+func (s openStore) HubCounts(ctx context.Context, r *feed.HubRequest) (feed.HubCounts, error) {
+	counts, err := s.HubStore.HubCounts(ctx, r)
+	counts.Open, counts.OfClient = true, s.subscriptions
+	return counts, err
+}
+
+func TestSubscriptionsOfAClientToOpenTopicsAreLimited(t *testing.T) {
+	for subscriptions, want := range map[int]string{999: "subscribe", 1000: "denied"} {
+		var last string
+		g := newFrontHarness(t, nil)
+		g.web.answer = func(req *http.Request) (*http.Response, error) {
+			last = req.URL.Query().Get("hub.mode")
+			return respond(req, http.StatusOK)
+		}
+		front := hub.NewFront(openStore{g.store, subscriptions}, g.topics, g.web, hub.FrontOptions{
+			Now: g.clock.Now, AddTopic: func(context.Context, string) error { return nil },
+		})
+		g.subscribe(client(1), "http://reader.example/cb")
+		for range 3 {
+			if _, err := front.Poll(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			g.clock.advance(time.Second)
+		}
+		_, err := g.store.Subscription(t.Context(), feed.SubscriptionID(harbour, "http://reader.example/cb"))
+		if last != want || (err == nil) != (want == "subscribe") {
+			t.Errorf("%d subscriptions: the last GET is %q, the subscription: %v", subscriptions, last, err)
+		}
+	}
+}
+
+func TestPublishersAddFewUnknownTopics(t *testing.T) {
+	added := make(chan string, 100)
+	g := newFrontHarness(t, func(o *hub.FrontOptions) {
+		o.AddTopic = func(_ context.Context, topic string) error {
+			added <- topic
+			if topic == "http://unknown.example/0" {
+				panic("the first")
+			}
+			return nil
+		}
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- g.front.Run(ctx) }()
+	accepted := 0
+	for n := range 25 {
+		g.clock.advance(time.Second)
+		form := url.Values{"hub.mode": {"publish"}, "hub.url": {fmt.Sprintf("http://unknown.example/%d", n)}}
+		switch code := g.post(client(1), form).Code; code {
+		case http.StatusNoContent:
+			accepted++
+		case http.StatusTooManyRequests:
+		default:
+			t.Errorf("topic %d got %d", n, code)
+		}
+	}
+	for range accepted {
+		<-added
+	}
+	if accepted != 20 {
+		t.Errorf("%d topics are added, want 20", accepted)
+	}
+	cancel()
+	<-ended
 }
 
 func TestDefaultLimitsAreDocumented(t *testing.T) {

@@ -16,10 +16,10 @@ import (
 )
 
 // Outlets returns what subscribers receive of the news of sources: under the feed URL of a source its new and changed
-// entries, or if full its document unchanged; under the URLs of its republished feeds these feeds as they are served; and
+// entries, or if full, or OpenOptions.Full for a source that a subscriber added, its document unchanged; under the URLs of its republished feeds these feeds as they are served; and
 // webhooks.
 func (c *Catalog) Outlets(full bool) []delivery.Outlet {
-	source := delivery.Outlet{Topics: func(feedURL string) []string { return []string{feedURL} }, Make: c.makeNews, Redact: redactNews}
+	source := delivery.Outlet{Topics: func(feedURL string) []string { return []string{feedURL} }, Make: c.makeSource, Redact: redactNews}
 	if full {
 		source.Make = c.makeDocument
 	}
@@ -43,6 +43,29 @@ func (c *Catalog) Served() (all []delivery.Served) {
 		}
 	}
 	return all
+}
+
+func (c *Catalog) makeSource(ctx context.Context, topic string, news delivery.News) ([]feed.Distribution, error) {
+	full, err := c.IsFull(ctx, news.FeedURL)
+	switch {
+	case err != nil:
+		return nil, err
+	case full:
+		return c.makeDocument(ctx, topic, news)
+	}
+	return c.makeNews(ctx, topic, news)
+}
+
+// IsFull reports whether subscribers of a source receive its document unchanged because a subscriber added it.
+func (c *Catalog) IsFull(ctx context.Context, feedURL string) (bool, error) {
+	if opts := c.open(); opts.Topics == 0 || !opts.Full {
+		return false, nil
+	}
+	source, err := c.store.SourceByURL(ctx, feedURL)
+	if err != nil {
+		return false, fmt.Errorf("read source: %w", err)
+	}
+	return isAdded(&source), nil
 }
 
 func (c *Catalog) makeDocument(ctx context.Context, topic string, news delivery.News) ([]feed.Distribution, error) {

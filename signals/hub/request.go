@@ -108,7 +108,7 @@ func (f *Front) admit(ctx context.Context, r *feed.HubRequest) error {
 	if wait := f.refusals.wait(r.Subscription(), f.opts.Now()); wait > 0 {
 		return limited(wait, "hub.callback: did not confirm too many requests; retry later")
 	}
-	counts, err := f.store.HubCounts(ctx, r.Topic, r.Callback)
+	counts, err := f.store.HubCounts(ctx, r)
 	if err != nil {
 		return err
 	}

@@ -34,8 +34,8 @@ type RequestStore interface {
 	// ReplaySubscription delivers the newest versions of its topic to a subscription again, up to count. feed.ErrNotFound: the
 	// subscription does not exist; feed.ErrConflict: the topic has no version.
 	ReplaySubscription(ctx context.Context, id string, count int) error
-	// HubCounts returns the numbers that Limits apply to, for a topic and a callback.
-	HubCounts(ctx context.Context, topic, callback string) (feed.HubCounts, error)
+	// HubCounts returns the numbers that Limits apply to, for a request.
+	HubCounts(ctx context.Context, r *feed.HubRequest) (feed.HubCounts, error)
 	// Topics returns all topics with subscriptions.
 	Topics(ctx context.Context) ([]feed.Topic, error)
 	// Subscriptions returns up to limit subscriptions of the topic with an id, after the subscription with the id after ("" for the

@@ -24,6 +24,9 @@ func (f *Front) Run(ctx context.Context) error {
 	defer f.work.Wait()
 	f.reclaim(ctx)
 	f.work.Go(func() { f.denyRemoved(ctx) })
+	for range addWorkers {
+		f.work.Go(func() { f.addPublished(ctx) })
+	}
 	patience := retry.Options{Failing: func(err error) {
 		f.opts.Logger.Warn("requests to the hub are not verified: the store does not respond", "err", err)
 	}}

@@ -128,8 +128,10 @@ func (r *HubRequest) Subscription() string { return SubscriptionID(r.Topic, r.Ca
 
 // HubCounts contains the numbers that the limits of the hub apply to.
 type HubCounts struct {
-	Total    int // subscriptions
-	OfTopic  int // subscriptions of one topic
-	OfHost   int // subscriptions with callbacks on one host
-	Requests int // stored requests
+	Total    int  // subscriptions
+	OfTopic  int  // subscriptions of one topic
+	OfHost   int  // subscriptions with callbacks on one host
+	OfClient int  // subscriptions of one client to open topics
+	Open     bool // the topic is an open one
+	Requests int  // stored requests
 }

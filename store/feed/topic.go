@@ -28,6 +28,35 @@ type Distribution struct {
 	Time        time.Time // of its creation
 }
 
+// OpenTopic is a document of any content type that subscribers or publishers made a topic by naming its URL.
+type OpenTopic struct {
+	URL          string    `json:"url"`
+	Canonical    string    `json:"canonical,omitempty"` // the topic that the document names as rel=self; empty: URL
+	Sum          string    `json:"sum,omitempty"`       // of the type and the bytes of the last document that was distributed
+	ETag         string    `json:"etag,omitempty"`
+	LastModified string    `json:"last_modified,omitempty"`
+	Validated    string    `json:"validated,omitempty"` // URL of ETag and LastModified
+	Checked      time.Time `json:"checked,omitzero"`    // end of the last check
+	Failures     int       `json:"failures,omitempty"`  // consecutive failed checks
+	Claim        time.Time `json:"-"`                   // when the claim of a check ends
+}
+
+// OpenDocument is the document of an open topic.
+type OpenDocument struct {
+	NotModified                   bool // the topic has the validators of the document, which was not sent
+	ContentType                   string
+	Body                          []byte
+	Self                          string // URL of its rel=self link; empty: none
+	Feed                          bool   // it is a feed that can be polled
+	ETag, LastModified, Validated string // see OpenTopic
+}
+
+// OpenTopicLimits bound the open topics of all daemons together.
+type OpenTopicLimits struct {
+	Topics int
+	Bytes  int64 // of their stored documents
+}
+
 // HubView contains what the page of subscriptions shows.
 type HubView struct {
 	Counts        HubState       // without Lag

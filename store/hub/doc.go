@@ -18,7 +18,7 @@
 //	hub:hosts:<host>       hash     hosts whose HostID begins with these two letters: the other four → number of subscriptions
 //	hub:health             hash     <sub> → its last failure, as JSON, if its last delivery failed
 //	hub:paused             set      <sub> that a person paused
-//	hub:idle               hash     <topic> that no subscription has → since when; of sources that subscribers added
+//	hub:idle               hash     <topic> that no subscription has → since when; of sources and open topics that subscribers added
 //	hub:attempts           hash     <sub> → its last attempts, newest first, a line each: time, version, milliseconds, status, reason,
 //	                                time of the next one
 //	hub:readers            hash     <sub> → the number of readers that it reports, if any
@@ -34,6 +34,12 @@
 //	hub:claims             zset     "<fence> <daemon>" of each claim of deliveries by its fence
 //	hub:daemons            zset     id of a daemon that delivers by the time of its last announcement, in Unix seconds of Redis's clock
 //	hub:urls               set      public URLs of this installation: the present one, and former ones whose topics have subscriptions
+//	hub:open               hash     <topic> → open topic: the validators and the sum of its last document, as JSON
+//	hub:open:due           zset     <topic> by the time of its next check
+//	hub:open:checks        zset     <topic> that is being checked by the end of the claim
+//	hub:open:bytes         hash     <topic> → bytes of its stored document; all → their sum
+//	hub:open:subscriptions hash     <sub> to an open topic → network of the client that asked for it
+//	hub:open:clients       hash     network of a client → number of its subscriptions to open topics
 //	hub:dead               stream   dead letters: subscription, topic, first, last, failures, since, time, status, reason; the newest
 //	                                10,000 or a few more
 package hub

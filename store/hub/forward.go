@@ -13,7 +13,7 @@ import (
 const clockTolerance = 5 * time.Second
 
 // BringForward corrects what was planned before the clock was set back, which would otherwise wait until the clock catches up: deliveries
-// that failed keep their delay, counted from now; interrupted deliveries and requests of subscribers are due now. Claims of deliveries
+// that failed keep their delay, counted from now; interrupted deliveries, requests of subscribers and checks of open topics are due now. Claims of deliveries
 // that lasted up to lease must have ended. It is safe to repeat, and returns how many it found.
 func (s *Store) BringForward(ctx context.Context, lease time.Duration) (int, error) {
 	now, found := s.db.Now(), 0
@@ -31,5 +31,16 @@ func (s *Store) BringForward(ctx context.Context, lease time.Duration) (int, err
 	}
 	n, err := redis.Int(s.db.Run(ctx, s.scripts["bring_requests_forward"], []any{s.keys.requests(), s.keys.dueRequests()},
 		[]any{core.Stamp(now), present}))
-	return found + n, core.Wrap(err, "correct the times of requests to the hub")
+	if err != nil {
+		return found, core.Wrap(err, "correct the times of requests to the hub")
+	}
+	found += n
+	topics, err := s.OpenTopics(ctx)
+	for i := 0; i < len(topics) && err == nil; i++ {
+		if topics[i].Checked.After(now.Add(clockTolerance)) {
+			err = s.RefreshOpenTopic(ctx, topics[i].URL, now)
+			found++
+		}
+	}
+	return found, err
 }

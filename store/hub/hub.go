@@ -31,9 +31,9 @@ func New(db *core.DB) *Store {
 		"hub:cursor", "hub:ahead", "hub:requests", "hub:verify", "hub:asking:<id>", "hub:subscriptions", "hub:leases", "hub:hosts:<host>",
 		"hub:health", "hub:paused", "hub:idle", "hub:attempts", "hub:readers", "hub:topics", "hub:topic:<topic>", "hub:topic:<topic>:subs",
 		"hub:body:<topic>:<n>", "hub:document:<topic>", "hub:planning", "hub:ready", "hub:later", "hub:claims", "hub:daemons", "hub:urls",
-		"hub:dead",
+		"hub:dead", "hub:open", "hub:open:due", "hub:open:checks", "hub:open:bytes", "hub:open:clients", "hub:open:subscriptions",
 	}})
-	s.scripts.Once("claim_deliveries")
+	s.scripts.Once("claim_deliveries", "claim_open_topics")
 	return s
 }
 

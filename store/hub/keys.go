@@ -30,6 +30,12 @@ func (k keys) ready() string                { return k.Key("hub:ready") }
 func (k keys) later() string                { return k.Key("hub:later") }
 func (k keys) claims() string               { return k.Key("hub:claims") }
 func (k keys) daemons() string              { return k.Key("hub:daemons") }
+func (k keys) open() string                 { return k.Key("hub:open") }
+func (k keys) openDue() string              { return k.Key("hub:open:due") }
+func (k keys) openChecks() string           { return k.Key("hub:open:checks") }
+func (k keys) openBytes() string            { return k.Key("hub:open:bytes") }
+func (k keys) openClients() string          { return k.Key("hub:open:clients") }
+func (k keys) openSubscriptions() string    { return k.Key("hub:open:subscriptions") }
 func (k keys) publicURLs() string           { return k.Key("hub:urls") }
 func (k keys) deadLetters() string          { return k.Key("hub:dead") }
 

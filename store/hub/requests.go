@@ -113,7 +113,7 @@ func (s *Store) updateRequest(ctx context.Context, r *feed.HubRequest, value str
 func (s *Store) GrantHubRequest(ctx context.Context, r feed.HubRequest, from time.Time) (err error) {
 	var done bool
 	if r.Mode == feed.HubSubscribe {
-		done, err = s.subscribe(ctx, r.ID, requestValue(&r), &feed.Subscription{
+		done, err = s.subscribe(ctx, &r, &feed.Subscription{
 			ID: r.Subscription(), Topic: r.Topic, Callback: r.Callback, Kind: feed.KindWebSub, Secret: r.Secret, Method: r.Method,
 			Lease: r.Lease, Since: from,
 		})

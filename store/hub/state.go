@@ -48,17 +48,19 @@ func readHubState(r *core.Replies) feed.HubState {
 	}
 }
 
-// HubCounts returns the numbers that limits apply to, for a topic and a callback.
-func (s *Store) HubCounts(ctx context.Context, topic, callback string) (feed.HubCounts, error) {
-	hosts, host := s.keys.host(feed.HostID(callback))
+// HubCounts returns the numbers that limits apply to, for a request.
+func (s *Store) HubCounts(ctx context.Context, request *feed.HubRequest) (feed.HubCounts, error) {
+	hosts, host := s.keys.host(feed.HostID(request.Callback))
 	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
 		b.Add("HLEN", s.keys.subscriptions())
-		b.Add("ZCARD", s.keys.subscribers(feed.TopicID(topic)))
+		b.Add("ZCARD", s.keys.subscribers(feed.TopicID(request.Topic)))
 		b.Add("HGET", hosts, host)
 		b.Add("HLEN", s.keys.requests())
+		b.Add("HGET", s.keys.openClients(), request.Client)
+		b.Add("HEXISTS", s.keys.open(), feed.TopicID(request.Topic))
 	})
 	if err != nil {
 		return feed.HubCounts{}, fmt.Errorf("count subscriptions: %w", err)
 	}
-	return feed.HubCounts{Total: r.Count(), OfTopic: r.Count(), OfHost: r.Count(), Requests: r.Count()}, nil
+	return feed.HubCounts{Total: r.Count(), OfTopic: r.Count(), OfHost: r.Count(), Requests: r.Count(), OfClient: r.Count(), Open: r.Count() == 1}, nil
 }

@@ -16,12 +16,12 @@ const bodySeconds = int(25 * time.Hour / time.Second)
 // Subscribe creates or renews a subscription without a request, for a person. It sets sub.ID and sub.Since.
 func (s *Store) Subscribe(ctx context.Context, sub *feed.Subscription) error {
 	sub.ID, sub.Since = feed.SubscriptionID(sub.Topic, sub.Callback), s.db.Now()
-	_, err := s.subscribe(ctx, "", "", sub)
+	_, err := s.subscribe(ctx, &feed.HubRequest{}, sub)
 	return core.Wrap(err, "subscribe")
 }
 
-// subscribe writes a subscription. With the id of a request it reports whether the request was still pending.
-func (s *Store) subscribe(ctx context.Context, requestID, request string, sub *feed.Subscription) (bool, error) {
+// subscribe writes a subscription. With a request, which has an id, it reports whether that was still pending.
+func (s *Store) subscribe(ctx context.Context, r *feed.HubRequest, sub *feed.Subscription) (bool, error) {
 	topic := feed.TopicID(sub.Topic)
 	hosts, host := s.keys.host(sub.HostID())
 	until := ""
@@ -30,9 +30,9 @@ func (s *Store) subscribe(ctx context.Context, requestID, request string, sub *f
 	}
 	return redis.Bool(s.db.Run(ctx, s.scripts["subscribe"], []any{
 		s.keys.requests(), s.keys.dueRequests(), s.keys.subscriptions(), s.keys.leases(), hosts,
-		s.keys.topics(), s.keys.topic(topic), s.keys.subscribers(topic),
+		s.keys.topics(), s.keys.topic(topic), s.keys.subscribers(topic), s.keys.open(), s.keys.openSubscriptions(), s.keys.openClients(),
 	}, []any{
-		requestID, request, sub.ID, host, topic, sub.Topic, recordText(sub), until, s.db.Now().UnixMilli(),
+		r.ID, requestValue(r), sub.ID, host, topic, sub.Topic, recordText(sub), until, s.db.Now().UnixMilli(), r.Client,
 	}))
 }
 
@@ -83,6 +83,7 @@ func (s *Store) endSubscription(ctx context.Context, r reason, id, topicID strin
 		s.keys.requests(), s.keys.dueRequests(), s.keys.subscriptions(), s.keys.leases(), hosts,
 		s.keys.topics(), s.keys.topic(topicID), s.keys.subscribers(topicID), s.keys.health(), s.keys.paused(),
 		s.keys.ready(), s.keys.later(), s.keys.planning(), s.keys.readers(), s.keys.attempts(),
+		s.keys.openSubscriptions(), s.keys.openClients(),
 	}, []any{
 		r.why, r.name, r.value, id, host, topicID, s.keys.bodies(topicID), bodySeconds,
 	}))

@@ -28,7 +28,7 @@ func TestGrantStoresTheSubscription(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("subscription (-want +got):\n%s", diff)
 		}
-		counts, err := s.HubCounts(t.Context(), harbour, callbackOf(1))
+		counts, err := s.HubCounts(t.Context(), &feed.HubRequest{Topic: harbour, Callback: callbackOf(1)})
 		if err != nil || counts != (feed.HubCounts{Total: 1, OfTopic: 1, OfHost: 1}) {
 			t.Errorf("counts are %+v, %v", counts, err)
 		}

@@ -67,6 +67,8 @@ type app struct {
 	engine    *delivery.Engine
 	front     *hub.Front
 	catalog   *hub.Catalog
+	topics    *ingest.TopicFetcher
+	full      bool // subscribers of sources receive unchanged documents
 	events    *signals.Events
 	people    *people.People
 	kit       *web.Kit
@@ -152,9 +154,9 @@ func (a *app) build() error {
 	}
 	fetching := a.ingestOptions(cfg)
 	fetching.Wake = due
-	if cfg.Hub.Distribution == "full" {
-		fetching.OnDocument = a.storeDocument
-	}
+	fetching.OnDocument = a.storeDocument
+	a.full = cfg.Hub.Distribution == "full"
+	a.topics = ingest.NewTopicFetcher(topicFetchOptions(cfg), a.store.CommonTime)
 	a.ingester = ingest.New(crashing(nounsOf(a.store)), fetching)
 	a.pushed = ingest.NewSubscriber(a.ingester, a.store.Sources, setup.CallbackURL(cfg))
 	rules, err := setup.ReadRules(cfg)
@@ -250,6 +252,7 @@ func (a *app) Run(ctx context.Context) (err error) {
 	run("intake", a.intake.Run)
 	run("hub engine", a.engine.Run)
 	run("hub front", a.front.Run)
+	run("open topics", a.catalog.Run)
 	run("takedowns", a.followTakedowns)
 	run("other daemons", a.followDaemons)
 	run("desk", a.kit.Run)

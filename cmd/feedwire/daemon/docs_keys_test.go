@@ -361,9 +361,11 @@ func queueHub(t *testing.T, prefix string, list []*documentedKey, seen map[strin
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := s.Hub.ClaimHubRequests(t.Context(), 1, 20*time.Second); err != nil {
+	requests, _, err := s.Hub.ClaimHubRequests(t.Context(), 1, 20*time.Second)
+	if err != nil {
 		t.Fatal(err)
 	}
+	checkOpenTopic(t, s, &requests[0])
 	raw := storetest.Commands(t, redis.Dial)
 	for _, body := range []string{"one", "two"} {
 		if _, err := s.Hub.DistributeServed(t.Context(), feed.Distribution{Topic: sub.Topic, ContentType: "text/plain", Body: []byte(body)}); err != nil {
@@ -374,6 +376,36 @@ func queueHub(t *testing.T, prefix string, list []*documentedKey, seen map[strin
 			t.Fatal(err)
 		}
 		checkKeys(t, raw, prefix, list, seen)
+	}
+}
+
+// checkOpenTopic leaves open topics of which one is being checked and has a subscription, by a claimed request.
+func checkOpenTopic(t *testing.T, s *store.Store, r *feed.HubRequest) {
+	t.Helper()
+	limits := feed.OpenTopicLimits{Topics: 2, Bytes: 100}
+	later := feed.OpenTopic{URL: "http://x.example/later"}
+	err := errors.Join(s.Hub.AddOpenTopic(t.Context(), feed.OpenTopic{URL: r.Topic}, time.Now(), limits),
+		s.Hub.AddOpenTopic(t.Context(), later, time.Now().Add(time.Hour), limits))
+	if err != nil {
+		t.Fatal(err)
+	}
+	claimed, _, err := s.Hub.ClaimOpenTopics(t.Context(), 1, time.Minute)
+	if err != nil || len(claimed) != 1 {
+		t.Fatalf("claimed %v, %v", claimed, err)
+	}
+	if err := s.Hub.ReserveOpenTopic(t.Context(), claimed[0], 10, limits); err != nil {
+		t.Fatal(err)
+	}
+	asked := feed.HubRequest{Mode: feed.HubSubscribe, Topic: r.Topic, Callback: r.Callback + "open", Client: "192.0.2.1", Lease: time.Hour}
+	if err := s.Hub.AddHubRequest(t.Context(), asked, 3); err != nil {
+		t.Fatal(err)
+	}
+	requests, _, err := s.Hub.ClaimHubRequests(t.Context(), 1, 20*time.Second)
+	if err != nil || len(requests) != 1 {
+		t.Fatalf("claimed %v, %v", requests, err)
+	}
+	if err := s.Hub.GrantHubRequest(t.Context(), requests[0], time.Now()); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/netip"
 	"slices"
+	"time"
 
 	"github.com/feedwire/feedwire/cmd/feedwire/setup"
 	"github.com/feedwire/feedwire/config"
@@ -23,7 +24,7 @@ func (a *app) newEngine() *delivery.Engine {
 	opts.Operator = crashingTransport(a.outgoing(func() []netip.Prefix {
 		return slices.Concat(a.cfg().Fetch.AllowNetworks, a.callbackNetworks())
 	}))
-	return delivery.NewEngine(crashing(nounsOf(a.store)), a.catalog.Outlets(cfg.Hub.Distribution == "full"),
+	return delivery.NewEngine(crashing(nounsOf(a.store)), a.catalog.Outlets(a.full),
 		crashingTransport(a.outgoing(a.callbackNetworks)), opts)
 }
 
@@ -37,8 +38,19 @@ func (a *app) engineOptions(cfg *config.Config) delivery.Options {
 	}
 }
 
-// storeDocument stores the unchanged document of a source for subscribers, unless it may list an entry that was taken down.
+// storeDocument stores the unchanged document of a source for subscribers that receive it, unless it may list an entry that was taken
+// down.
 func (a *app) storeDocument(ctx context.Context, feedURL, contentType string, body []byte) error {
+	if a.full {
+		return a.storeWhole(ctx, feedURL, contentType, body)
+	}
+	if full, err := a.catalog.IsFull(ctx, feedURL); err != nil || !full {
+		return err
+	}
+	return a.storeWhole(ctx, feedURL, contentType, body)
+}
+
+func (a *app) storeWhole(ctx context.Context, feedURL, contentType string, body []byte) error {
 	taken, err := a.store.Entries.HasTakedowns(ctx, feedURL)
 	if err != nil || taken {
 		return err
@@ -58,9 +70,27 @@ func (a *app) outgoing(networks func() []netip.Prefix) *http.Transport {
 func (a *app) newCatalog() *hub.Catalog {
 	return hub.NewCatalog(nounsOf(a.store), hub.CatalogOptions{
 		HubURL: hubURL(a.cfg()), PublicURL: a.cfg().PublicURL, Outgoing: a.publisher, Republished: a.republish, Discover: a.ingester.Discover,
-		MaxAdded: func() int { return a.cfg().Hub.OpenTopics },
+		Fetch: a.topics.Fetch, Open: func() hub.OpenOptions {
+			cfg := a.cfg()
+			return hub.OpenOptions{
+				Topics: cfg.Hub.OpenTopics, Bytes: cfg.Hub.OpenTotal, Interval: cfg.Hub.OpenInterval, HostDelay: cfg.Fetch.HostDelay,
+				Hosts: cfg.Hub.OpenHosts, Full: cfg.Hub.OpenDistribution == "full",
+			}
+		},
+		Logger: a.log, Registerer: a.registry, Now: a.store.CommonTime,
 	})
 }
+
+// topicFetchOptions returns the settings of requests for open topics. Strangers name these, so they may be only in networks in which
+// their callbacks may be.
+func topicFetchOptions(cfg *config.Config) fetch.Options {
+	return fetch.Options{
+		Timeout: min(cfg.Fetch.Timeout, topicTimeout), MaxBytes: cfg.Hub.OpenBytes, MaxRedirects: zero(cfg.Fetch.MaxRedirects),
+		AllowNetworks: cfg.Hub.AllowNetworks, UserAgent: setup.UserAgent(cfg), Proxy: cfg.Fetch.Proxy.Reveal(),
+	}
+}
+
+const topicTimeout = 20 * time.Second
 
 // newFront builds the part of the hub that accepts requests and verifies them.
 func (a *app) newFront() *hub.Front {

@@ -229,7 +229,6 @@ func TestSubscribersAddSourcesWhereTheyMay(t *testing.T) {
 	o, r := wiretest.NewOrigin(t), newReader(t)
 	o.Set("/a", wiretest.Posts(1)...)
 	o.Set("/b", wiretest.Posts(1)...)
-	o.SetRaw("/page", []byte("<html><head><title>no feed</title></head></html>"))
 	ask := func(d *daemon, topic string) int {
 		code, _ := d.hub(url.Values{"hub.mode": {"subscribe"}, "hub.topic": {topic}, "hub.callback": {r.URL + "/cb"}})
 		return code
@@ -242,9 +241,7 @@ func TestSubscribersAddSourcesWhereTheyMay(t *testing.T) {
 	if got := d.source(o.URL + "/a"); !slices.Equal(got.Categories, []string{"hub"}) {
 		t.Errorf("the source is of the categories %v", got.Categories)
 	}
-	for topic, reason := range map[string]string{
-		o.URL + "/b": "the hub accepts no more topics", o.URL + "/page": "the topic is not the URL of a feed",
-	} {
+	for topic, reason := range map[string]string{o.URL + "/b": "the hub accepts no more topics"} {
 		if code := ask(d, topic); code != http.StatusAccepted {
 			t.Errorf("%s: answered %d", topic, code)
 		}

@@ -99,6 +99,7 @@ func (a *app) applyConfig() ([]feed.SettingChange, error) {
 	a.intake.Reload(read.Outgoing())
 	a.engine.Reload(a.engineOptions(read))
 	a.front.Reload(a.frontOptions(read))
+	a.topics.Reload(topicFetchOptions(read))
 	a.reloadDesk(read)
 	retry.Wake(a.reloads.sources)
 	retry.Wake(a.reloads.jobs)

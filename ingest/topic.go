@@ -1,0 +1,49 @@
+package ingest
+
+import (
+	"context"
+	"time"
+
+	"github.com/feedwire/feedwire/ingest/fetch"
+	"github.com/feedwire/feedwire/ingest/parser"
+	"github.com/feedwire/feedwire/signals/websub"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+const (
+	topicConnections = 8   // that stay open
+	maxTopicType     = 255 // bytes of the Content-Type of an open topic
+)
+
+// TopicFetcher fetches the documents of open topics of the hub.
+type TopicFetcher struct {
+	client *fetch.Client
+	now    func() time.Time
+}
+
+// NewTopicFetcher returns a TopicFetcher.
+func NewTopicFetcher(opts fetch.Options, now func() time.Time) *TopicFetcher {
+	return &TopicFetcher{fetch.New(opts, topicConnections), now}
+}
+
+// Reload replaces the options for new requests.
+func (f *TopicFetcher) Reload(opts fetch.Options) { f.client.Reload(opts) }
+
+// Fetch fetches the document of a topic, conditionally if the topic has validators. Errors are of type *feed.PollError.
+func (f *TopicFetcher) Fetch(ctx context.Context, t *feed.OpenTopic) (feed.OpenDocument, error) {
+	known := feed.PollState{ETag: t.ETag, LastModified: t.LastModified, Validated: t.Validated}
+	got, err := f.client.Get(ctx, &feed.Source{URL: t.URL, Poll: known}, fetch.Request{URL: t.URL})
+	if err != nil || got.NotModified {
+		return feed.OpenDocument{NotModified: got.NotModified}, err
+	}
+	got.UpdateValidators(&known)
+	_, notFeed := parser.Parse(parser.NewRaw(got.Body, got.Header, got.URL, f.now()), t.URL, 1)
+	contentType := got.Header.Get("Content-Type")
+	if contentType == "" || len(contentType) > maxTopicType {
+		contentType = "application/octet-stream"
+	}
+	return feed.OpenDocument{
+		ContentType: contentType, Body: got.Body, Self: websub.Discover(got.Header, got.Body, got.URL).Self, Feed: notFeed == nil,
+		ETag: known.ETag, LastModified: known.LastModified, Validated: known.Validated,
+	}, nil
+}
