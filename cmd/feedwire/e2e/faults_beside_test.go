@@ -30,8 +30,7 @@ func beside(ahead time.Duration) func(*trial) {
 		if most := int(took/time.Second) + 2; polls > most {
 			tr.T.Errorf("in %v the source was polled %d times instead of %d", took, polls, most)
 		}
-		tr.reader.takenOnce(tr.T)
-		other.takenOnce(tr.T)
+		takenOnce(tr.T, []*wiretest.Process{tr.Process, second}, tr.reader, other)
 		second.Kill() // within a delivery, which is then repeated
 		tr.reader.failing.Store(false)
 		tr.continues(time.Now(), pushed, other)
