@@ -12,6 +12,7 @@ import (
 	"github.com/feedwire/feedwire/store/people"
 	"github.com/feedwire/feedwire/store/signal"
 	"github.com/feedwire/feedwire/store/source"
+	"github.com/feedwire/feedwire/store/timeline"
 )
 
 // DialFunc opens a connection to the store's server.
@@ -23,13 +24,14 @@ type Options = core.Options
 // Store contains the store of each noun. It is safe for concurrent use. Errors other than those named on a method are a *core.Error,
 // which is feed.ErrUnavailable if Redis cannot answer now.
 type Store struct {
-	Articles *article.Store
-	Entries  *entry.Store
-	Hub      *hub.Store
-	Ops      *ops.Store
-	People   *people.Store
-	Signals  *signal.Store
-	Sources  *source.Store
+	Articles  *article.Store
+	Entries   *entry.Store
+	Hub       *hub.Store
+	Ops       *ops.Store
+	People    *people.Store
+	Signals   *signal.Store
+	Sources   *source.Store
+	Timelines *timeline.Store
 
 	db *core.DB
 }
@@ -50,6 +52,8 @@ type (
 	SignalStore = signal.Store
 	// SourceStore is the noun of sources.
 	SourceStore = source.Store
+	// TimelineStore is the noun of timelines.
+	TimelineStore = timeline.Store
 )
 
 // New makes a store. It does not connect; Check does.
@@ -62,14 +66,15 @@ func New(opts Options) (*Store, error) {
 	}
 	entries := entry.New(db)
 	*s = Store{
-		Articles: article.New(db),
-		Entries:  entries,
-		Hub:      hub.New(db),
-		Ops:      ops.New(db),
-		People:   people.New(db),
-		Signals:  signal.New(db, entries),
-		Sources:  source.New(db, entries),
-		db:       db,
+		Articles:  article.New(db),
+		Entries:   entries,
+		Hub:       hub.New(db),
+		Ops:       ops.New(db),
+		People:    people.New(db),
+		Signals:   signal.New(db, entries),
+		Sources:   source.New(db, entries),
+		Timelines: timeline.New(db, entries),
+		db:        db,
 	}
 	return s, nil
 }

@@ -40,6 +40,9 @@ type Options struct {
 	Spread       time.Duration // over which the first polls of many sources are spread; default 0
 	OnDue        func()        // is called after this daemon made sources due; nil disables it
 
+	ShallowTimelines bool // timelines end after the entries in their caches
+	PullFollowers    int  // of a source, beyond which its entries are not in the caches of timelines; default 50,000
+
 	// EditScript returns the text to use in place of the text of a script, for tests. Nil changes none.
 	EditScript func(name, text string) string
 

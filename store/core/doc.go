@@ -10,6 +10,7 @@
 // In the default layout a key is the prefix and a name. In the layout for a Redis Cluster a hash tag follows the prefix:
 //
 //	{p00} … {p63}   sources by host: SHA-256 of feed.Host(URL), first byte modulo 64, with their entries
+//	{u00} … {u63}   users by id modulo 64
 //	{hub}           the hub, and the stream that all readers of signals follow
 //	{desk}          everything else
 //

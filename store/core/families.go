@@ -23,6 +23,7 @@ const (
 	AtHub                  // one key at the hub
 	OfSource               // with the source whose URL begins the name
 	OfOwner                // with the source that the field feed_url names
+	OfUser                 // with the user whose id is in the name
 	OfHost                 // with the sources of the host in the name, and with a source that has moved to the host
 	Divided                // one for each Keyspace of Sources, each with its own members
 	Everywhere             // one for each Keyspace of Sources, all alike
@@ -140,7 +141,7 @@ func (l *Layout) Contains(key string) bool {
 
 // place is what begins a key before its name; false if the key does not belong to the store.
 func (l *Layout) place(key string) (string, bool) {
-	for _, k := range slices.Concat([]Keyspace{l.desk, l.hub}, l.shards) {
+	for _, k := range slices.Concat([]Keyspace{l.desk, l.hub}, l.shards, l.users) {
 		if strings.HasPrefix(key, k.prefix) {
 			return k.prefix, true
 		}
@@ -163,6 +164,8 @@ func (l *Layout) Places(key *Located) []string {
 		return append([]string{l.hub.prefix}, shards...)
 	case OfSource, OfOwner:
 		return []string{l.Source(key.owner).prefix}
+	case OfUser:
+		return []string{l.User(userOf(key.Name)).prefix}
 	case OfHost:
 		return append([]string{l.Host(strings.TrimPrefix(key.Name, "host:")).prefix}, shards...)
 	case Summed:
@@ -171,9 +174,19 @@ func (l *Layout) Places(key *Located) []string {
 	return shards // Divided, Everywhere, Numbered
 }
 
+// userOf returns the id of the user in the name of a key, or 0 if another program wrote it without one.
+func userOf(name string) (id int64) {
+	for part := range strings.SplitSeq(name, ":") {
+		if id, _ = strconv.ParseInt(part, 10, 64); id > 0 {
+			break
+		}
+	}
+	return id
+}
+
 // Splits reports whether the other layout holds the content of a key in other keys.
 func (l *Layout) Splits(key *Located) bool {
-	whole := slices.Contains([]Home{AtDesk, AtHub, OfSource, OfOwner}, key.Home) || key.Home == Outbox && key.Place == l.hub.prefix
+	whole := slices.Contains([]Home{AtDesk, AtHub, OfSource, OfOwner, OfUser}, key.Home) || key.Home == Outbox && key.Place == l.hub.prefix
 	return !whole
 }
 

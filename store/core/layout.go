@@ -11,12 +11,13 @@ import (
 )
 
 // Layout says in which Keyspace a key is. The default layout has one Keyspace for everything. The sharded layout, for a Redis
-// Cluster, has one for each shard of the sources, one for the hub, and one for the desk; each is in one slot.
+// Cluster, has one for each shard of the sources and of the users, one for the hub, and one for the desk; each is in one slot.
 type Layout struct {
 	prefix string
 	desk   Keyspace
 	hub    Keyspace
-	shards []Keyspace
+	shards []Keyspace // of sources
+	users  []Keyspace
 }
 
 // Keyspace is the part of the keys that one script may use together.
@@ -26,21 +27,22 @@ type Keyspace struct {
 	shards int // of the layout
 }
 
-// shardCount is part of the data format: with another number sources would be looked for in other shards.
+// shardCount is part of the data format: with another number sources and users would be looked for in other shards.
 const shardCount = 64
 
 func layoutOf(o *Options, clustered bool) Layout {
 	prefix := o.Prefix
 	if !o.Sharded && (!clustered || strings.HasPrefix(prefix, "{")) {
 		one := Keyspace{prefix: prefix, shards: 1}
-		return Layout{prefix: prefix, desk: one, hub: one, shards: []Keyspace{one}}
+		return Layout{prefix: prefix, desk: one, hub: one, shards: []Keyspace{one}, users: []Keyspace{one}}
 	}
 	l := Layout{
 		prefix: prefix, desk: Keyspace{prefix: prefix + "{desk}", shards: 1}, hub: Keyspace{prefix: prefix + "{hub}", shards: 1},
-		shards: make([]Keyspace, shardCount),
+		shards: make([]Keyspace, shardCount), users: make([]Keyspace, shardCount),
 	}
-	for i := range l.shards {
+	for i := range shardCount {
 		l.shards[i] = Keyspace{fmt.Sprintf("%s{p%02d}", prefix, i), i, shardCount}
+		l.users[i] = Keyspace{fmt.Sprintf("%s{u%02d}", prefix, i), i, shardCount}
 	}
 	return l
 }
@@ -96,6 +98,9 @@ func (l *Layout) Entry(id string) Keyspace {
 	n, _ := strconv.ParseUint(strings.TrimPrefix(id, "Entry:"), 10, 64) // no number: there is no such entry
 	return l.shards[n%uint64(len(l.shards))]
 }
+
+// User holds what belongs to one user.
+func (l *Layout) User(id int64) Keyspace { return l.users[uint64(id)%uint64(len(l.users))] }
 
 // Sources lists every Keyspace with sources. Sets of all sources, such as the schedule, are divided among them.
 func (l *Layout) Sources() []Keyspace { return l.shards }

@@ -103,23 +103,30 @@ func ReadHash(hash map[string]string, reply any) error {
 func (db *DB) Page(
 	ctx context.Context, op, key string, since time.Time, from feed.Cursor, limit int,
 ) (all []feed.Cursor, more bool, err error) {
-	top, low := "+inf", "-inf"
+	low := "-inf"
 	if !since.IsZero() {
 		low = Stamp(since)
 	}
-	if !from.IsZero() {
-		top = "(" + strconv.FormatFloat(from.Score, 'f', -1, 64)
-	}
-	r, err := db.Pipeline(ctx, op, func(b *Batch) {
-		b.Add("ZREVRANGEBYSCORE", key, top, low, "WITHSCORES", "LIMIT", 0, limit+1)
-		if !from.IsZero() { // many members may share the score of the cursor
-			b.Add("ZREVRANGEBYSCORE", key, from.Score, from.Score)
-		}
-	})
+	r, err := db.Pipeline(ctx, op, func(b *Batch) { b.AddPage(key, low, from, limit+1) })
 	if err != nil {
 		return nil, false, err
 	}
-	after := r.Places()
+	all = r.Page(from)
+	return all[:min(limit, len(all))], len(all) > limit, nil
+}
+
+// AddPage adds the commands that read limit members of a sorted set with scores down to low, highest first, after a cursor.
+func (b *Batch) AddPage(key, low string, from feed.Cursor, limit int) {
+	top := "+inf"
+	if !from.IsZero() {
+		top = "(" + strconv.FormatFloat(from.Score, 'f', -1, 64)
+		b.Add("ZREVRANGEBYSCORE", key, from.Score, from.Score) // many members may share the score of the cursor
+	}
+	b.Add("ZREVRANGEBYSCORE", key, top, low, "WITHSCORES", "LIMIT", 0, limit)
+}
+
+// Page decodes the replies to the commands of AddPage. It may return more members than the limit.
+func (r *Replies) Page(from feed.Cursor) (all []feed.Cursor) {
 	if !from.IsZero() {
 		for _, member := range r.Texts() {
 			if member < from.Member {
@@ -127,6 +134,5 @@ func (db *DB) Page(
 			}
 		}
 	}
-	all = append(all, after...)
-	return all[:min(limit, len(all))], len(all) > limit, nil
+	return append(all, r.Places()...)
 }

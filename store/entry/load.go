@@ -37,13 +37,15 @@ func (s *Store) LoadEntries(ctx context.Context, refs []feed.EntryRef) ([]feed.E
 	return all, nil
 }
 
-// LoadHeadlines is LoadEntries for the fields that a list shows: content may be megabytes.
+// headline are the fields that a list shows: content may be megabytes.
+var headline = []any{"feed_url", "guid", "timestamp", "title", "link", "author", "date_published", "date_updated"}
+
+// LoadHeadlines is LoadEntries for the fields that a list shows.
 func (s *Store) LoadHeadlines(ctx context.Context, refs []feed.EntryRef) ([]feed.Entry, error) {
-	names := []any{"feed_url", "guid", "timestamp", "title", "link", "author", "date_published", "date_updated"}
 	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
 		b.ReturnDamage()
 		for _, ref := range refs {
-			b.Add("HMGET", append([]any{s.of(ref.FeedURL).entry(ref.ID)}, names...)...)
+			b.Add("HMGET", append([]any{s.of(ref.FeedURL).entry(ref.ID)}, headline...)...)
 		}
 	})
 	if err != nil {
@@ -51,15 +53,20 @@ func (s *Store) LoadHeadlines(ctx context.Context, refs []feed.EntryRef) ([]feed
 	}
 	all := make([]feed.Entry, 0, len(refs))
 	for _, ref := range refs {
-		fields := make(map[string]string, len(names))
-		for i, value := range r.Texts() {
-			fields[names[i].(string)] = value
-		}
-		if fields["guid"] != "" {
-			all = append(all, feed.EntryFromFields(ref.ID, fields))
+		if e, ok := readHeadline(ref.ID, &r); ok {
+			all = append(all, e)
 		}
 	}
 	return all, nil
+}
+
+// readHeadline decodes the fields of headline; false if there is no such entry, or it is damaged.
+func readHeadline(id string, r *core.Replies) (feed.Entry, bool) {
+	fields := make(map[string]string, len(headline))
+	for i, value := range r.Texts() {
+		fields[headline[i].(string)] = value
+	}
+	return feed.EntryFromFields(id, fields), fields["guid"] != ""
 }
 
 // QueryNewest adds the command that reads the ids of the newest entries of a source; limit may be 0. Its reply is a list.

@@ -98,7 +98,7 @@ func (w *whatever) name(listed string) string {
 		switch open {
 		case "<feed_url>":
 			return w.url()
-		case "<n>":
+		case "<n>", "<user>":
 			return strconv.Itoa(1 + w.IntN(9000))
 		case "<host>":
 			return feed.Host(w.url())
@@ -226,7 +226,7 @@ func TestCopyIntoPartsAndBack(t *testing.T) {
 		servers[i] = storetest.Commands(t, dials[i])
 	}
 	listed := listedKeys(t)
-	sharded := regexp.MustCompile(`^[pq]:\{(desk|hub|p[0-6]\d)\}`)
+	sharded := regexp.MustCompile(`^[pq]:\{(desk|hub|[pu][0-6]\d)\}`)
 	const rounds = 4
 	for range rounds {
 		for _, raw := range servers {

@@ -37,12 +37,11 @@ func Check(tb TB, dial core.DialFunc, types []string, retireAfter int) {
 func (c *Redigo) Check(types []string, retireAfter int) {
 	tb := c.tb
 	tb.Helper()
-	sources := func(string) *Redigo { return c }
+	all, sources := c, func(string) *Redigo { return c }
 	if c.home == "" {
 		checkSources(tb, c)
 	} else {
 		checkShards(tb, c)
-		all := c
 		sources = func(url string) *Redigo { return all.at(ShardTag(url)) }
 		c = c.at("{desk}")
 	}
@@ -59,6 +58,7 @@ func (c *Redigo) Check(types []string, retireAfter int) {
 		checkType(tb, c, typ, retireAfter)
 	}
 	checkAccounts(tb, c)
+	checkTimelines(tb, all, sources)
 }
 
 // checkAccounts looks at the accounts and their names.
@@ -76,6 +76,27 @@ func checkAccounts(tb TB, c *Redigo) {
 	for _, id := range c.Strings("SMEMBERS", "staff") {
 		if a := c.StringMap("HGETALL", "user:"+id); ids[a["username"]] != id || feed.RoleOf(a["flags"]) == "" {
 			tb.Errorf("account %s of the staff has no name or role: %v", id, a)
+		}
+	}
+}
+
+// checkTimelines looks at what users follow, and at the caches of their timelines.
+func checkTimelines(tb TB, c *Redigo, sources func(url string) *Redigo) {
+	tb.Helper()
+	for _, key := range c.Keys("user.follows:*") {
+		user := strings.TrimPrefix(key, "user.follows:")
+		for _, url := range c.Strings("HKEYS", key) {
+			if sources(url).Do("ZSCORE", url+":followers", user) == nil {
+				tb.Errorf("user %s follows %s, which does not have them among its followers", user, url)
+			}
+		}
+	}
+	for _, key := range c.Keys("feed:user:*") {
+		if ttl := c.Int("TTL", key); ttl == -1 {
+			tb.Errorf("%s does not expire", key)
+		}
+		if typ := c.Do("TYPE", key); typ == "zset" && c.Int("ZCARD", key) > 500 {
+			tb.Errorf("%s has %d entries", key, c.Int("ZCARD", key))
 		}
 	}
 }

@@ -55,6 +55,13 @@ func shardOf(feedURL string) int {
 
 func shardTag(n int) string { return fmt.Sprintf("{p%02d}", n) }
 
+// userTag is the tag of the user whose id is the first number in the rest of a name.
+func userTag(rest string) string {
+	id, _, _ := strings.Cut(strings.TrimPrefix(rest, "user:"), ":")
+	n, _ := strconv.Atoi(id) // no number: there is no such user
+	return fmt.Sprintf("{u%02d}", n%shardCount)
+}
+
 // place is the tag of a key in the sharded layout.
 func (c *Redigo) place(name string) string {
 	family, rest, _ := strings.Cut(name, ":")
@@ -68,8 +75,10 @@ func (c *Redigo) place(name string) string {
 	case "Entry":
 		n, _ := strconv.Atoi(rest) // no number: there is no such entry
 		return shardTag(n % shardCount)
-	case "signals", "hub":
+	case "signals", "hub", "fanout":
 		return "{hub}"
+	case "feed", "user.follows": // feed:user:<user> and user.follows:<user>
+		return userTag(rest)
 	}
 	return "{desk}"
 }

@@ -36,7 +36,7 @@ type documentedKey struct {
 
 var (
 	keyLine     = regexp.MustCompile(`^//\t(\S+)\s+(integer|string|hash|list|set|zset|stream)\s+(.+)$`)
-	keySection  = regexp.MustCompile(`^// (Entries|Sources|Push in|Signals|Articles|The hub|People|Bookkeeping)\b`)
+	keySection  = regexp.MustCompile(`^// (Entries|Sources|Push in|Signals|Articles|The hub|People|Timelines|Bookkeeping)\b`)
 	keyMore     = regexp.MustCompile(`^//\t\s+(.+)$`)
 	keyTTL      = regexp.MustCompile(`TTL ([0-9]+) (h|s)`)
 	fieldOfFeed = regexp.MustCompile(`_(production|development)$`)
@@ -44,7 +44,7 @@ var (
 
 // placeholders are what may stand for the names in <>.
 var placeholders = strings.NewReplacer(
-	"<n>", "[0-9]+", "<feed_url>", "https?://.+", "<uuid>", "[0-9a-f-]{36}", "<type>", "[a-z][a-z0-9_-]*", "<id>", "[^:]+",
+	"<n>", "[0-9]+", "<user>", "[0-9]+", "<feed_url>", "https?://.+", "<uuid>", "[0-9a-f-]{36}", "<type>", "[a-z][a-z0-9_-]*", "<id>", "[^:]+",
 	"<host>", ".+", "<token>", "[^:]+", "<topic>", "[0-9a-f]{12}",
 	"<name>", "[a-z0-9._@-]+", "<hash>", "[0-9a-f]{64}", "<sum>", "[0-9a-f]{40}", "<whose>", ".+",
 )
@@ -52,7 +52,7 @@ var placeholders = strings.NewReplacer(
 // documentedKeys reads the key lists of store and of its packages. In those each key stands under the name of its package.
 func documentedKeys(t *testing.T) (all []*documentedKey) {
 	t.Helper()
-	sections := map[string]string{"source": "Sources", "entry": "Entries", "signal": "Signals", "hub": "The hub"}
+	sections := map[string]string{"source": "Sources", "entry": "Entries", "signal": "Signals", "hub": "The hub", "timeline": "Timelines"}
 	paths, err := filepath.Glob(filepath.Join("..", "..", "..", "store", "*", "*.go"))
 	if err != nil {
 		t.Fatal(err)
@@ -149,9 +149,13 @@ func (k *documentedKey) belongs(place string) bool {
 		return inPart || place == "hub"
 	case k.name == "removed:<id>":
 		return place == "desk"
+	case strings.Contains(k.name, "<user>"):
+		return regexp.MustCompile(`^u[0-6][0-9]$`).MatchString(place)
+	case k.name == "<feed_url>:followers":
+		return inPart
 	case slices.Contains([]string{"Entries", "Sources", "Push in"}, k.section):
 		return inPart
-	case slices.Contains([]string{"Signals", "The hub"}, k.section):
+	case slices.Contains([]string{"Signals", "The hub", "Timelines"}, k.section):
 		return place == "hub"
 	}
 	return place == "desk"
@@ -230,6 +234,7 @@ func TestEveryKeyIsDocumented(t *testing.T) {
 	}
 	subscribe(t, d, url)
 	useHub(t, d, redis, prefix, url)
+	readTimeline(t, d, redis, prefix, url)
 	queueHub(t, prefix, list, seen)
 	fillParts(t, prefix, list, seen)
 	breakOffCopy(t, prefix, list, seen)
@@ -433,6 +438,12 @@ func fillParts(t *testing.T, prefix string, list []*documentedKey, seen map[stri
 	if err := errors.Join(s.Check(t.Context()), saved, left, known, err, s.Hub.Subscribe(t.Context(), &sub)); err != nil {
 		t.Fatal(err)
 	}
+	if _, err := s.Timelines.Follow(t.Context(), 404, feed.Follow{FeedURL: src.URL}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Timelines.Timeline(t.Context(), 404, feed.Cursor{}, 10); err != nil {
+		t.Fatal(err)
+	}
 	checkKeys(t, storetest.Commands(t, dial), prefix, list, seen)
 	finished := s.Sources.FinishPoll(t.Context(), &claims[0], &feed.PollResult{State: feed.PollState{ErrorClass: "dns", Errors: 1, NextPoll: time.Now()}})
 	if err := errors.Join(finished, s.Sources.RemoveSource(t.Context(), src.ID, 0)); err != nil {
@@ -465,6 +476,23 @@ func useHub(t *testing.T, d *daemon, redis *storetest.Server, prefix, url string
 	raw.Do("XADD", prefix+"hub:dead", "*", "subscription", failing.ID)
 	raw.Do("HSET", prefix+"hub:requests", failing.ID+".1", "{}\n0 0")
 	raw.Do("ZADD", prefix+"hub:verify", "+inf", failing.ID+".1")
+}
+
+// readTimeline leaves a user with a timeline, and something at each station of the fan-out.
+func readTimeline(t *testing.T, d *daemon, redis *storetest.Server, prefix, url string) {
+	t.Helper()
+	s := d.app.store.Timelines
+	_, err := s.Follow(t.Context(), 404, feed.Follow{FeedURL: url})
+	if err == nil {
+		_, err = s.Timeline(t.Context(), 404, feed.Cursor{}, 10)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw := storetest.Commands(t, redis.Dial)
+	raw.Do("XADD", prefix+"fanout", "*", "feed_url", url)
+	raw.Do("XADD", prefix+"fanout:dead", "*", "feed_url", url)
+	raw.Do("SADD", prefix+"fanout:pulled", url)
 }
 
 // whilePolling does something while the poll of a source is under way.

@@ -1,0 +1,36 @@
+// Package timeline stores which sources users follow, and the timeline of each user: the entries of those sources, newest first.
+//
+// The truth is in the follows of the user and in the entries of the sources. feed:user:<user> is a cache of the newest part of the
+// timeline, which Timeline builds from the truth when a user reads after a while, and which Fanout keeps up to date.
+//
+// # Promises
+//
+//   - A page has every entry after its cursor in the order (timestamp, id), although many entries share a second and new ones arrive.
+//     Entries beyond the cache are read from the truth.
+//   - No page has an entry that was taken down, that expired, or whose source the user does not follow or has muted, because Timeline
+//     checks each entry when it reads it.
+//   - No entry is lost while the cache is built: the marker feed:user:<user>:warm exists before the truth is read, and from then on
+//     Fanout adds entries. An entry is stored before its fan-out begins.
+//   - Fan-out does not extend the life of a cache; reads do. It changes nothing for users who have not read for a week.
+//
+// The cache contains the newest entries of the timeline without gaps. An entry that would become its last one is therefore left out:
+// there may be others between it and the one before.
+//
+// A follow and an unfollow drop the cache. The next read builds it with all entries of the new source, and without those of the old one.
+//
+// # Keys
+//
+// The keys of a user are in one Keyspace, <feed_url>:followers is with its source, the others are at the hub. The name feed:user:<user>
+// and its members follow seed 004. Times are Unix seconds. The owner of a source does not delete its followers: a source that is
+// restored has them again.
+//
+//	user.follows:<user>    hash     feed_url → follow, as JSON
+//	feed:user:<user>       zset     numbers of the newest 500 entries at most, by timestamp; TTL 168 h after the last read
+//	feed:user:<user>:warm  string   "ready", TTL 604740 s after the last read, a minute less than the cache; "building <token>"
+//	                                while the cache is built, TTL 30 s; "empty" if there was no entry, TTL 60 s
+//	<feed_url>:followers   zset     ids of users by id
+//	fanout                 stream   chunks of up to 500 followers whose caches do not have a change yet: feed_url, entry, first and last
+//	                                id of a follower, time of the signal
+//	fanout:dead            stream   the last 1,000 chunks that failed five times: the same fields
+//	fanout:pulled          set      feed_url of sources with so many followers that their entries are not in the caches
+package timeline

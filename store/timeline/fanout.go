@@ -1,0 +1,245 @@
+package timeline
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gomodule/redigo/redis"
+
+	"github.com/feedwire/feedwire/store/core"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+const (
+	chunkSize      = 500 // followers
+	pullFrom       = 50_000
+	maxDeadLetters = 1000
+	maxWait        = time.Second
+)
+
+var chunkFields = core.FieldsOf[feed.Chunk]()
+
+// PlanFanout queues the chunks of the followers whose timelines change with some signals. If it is repeated, so are the chunks, which
+// changes nothing.
+func (s *Store) PlanFanout(ctx context.Context, signals []feed.Signal) error {
+	planned := make(map[feed.EntryRef]bool)
+	for _, one := range signals {
+		ref := feed.EntryRef{FeedURL: one.FeedURL, ID: one.Entry}
+		if planned[ref] || one.Entry == "" && one.Unsignalled.IsZero() {
+			continue
+		}
+		if err := s.plan(ctx, feed.Chunk{FeedURL: one.FeedURL, Entry: one.Entry, Time: one.Time}); err != nil {
+			return core.Wrap(err, "plan the fan-out of %s", one.FeedURL)
+		}
+		planned[ref] = true
+	}
+	return nil
+}
+
+// plan queues a change for all followers of a source, unless timelines read the entries of the source itself.
+func (s *Store) plan(ctx context.Context, change feed.Chunk) error {
+	followers := s.followers(change.FeedURL)
+	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		b.Add("ZCARD", followers)
+		b.Add("SISMEMBER", s.pulledKey(), change.FeedURL)
+	})
+	if err != nil {
+		return err
+	}
+	count, pulled, most := r.Count(), r.Count() == 1, s.db.Options().PullFollowers
+	if most == 0 {
+		most = pullFrom
+	}
+	switch {
+	case count > most && !pulled:
+		_, err = s.db.Do(ctx, group, "SADD", s.pulledKey(), change.FeedURL)
+		return err
+	case pulled && count > most*4/5:
+		return nil
+	case pulled:
+		if _, err = s.db.Do(ctx, group, "SREM", s.pulledKey(), change.FeedURL); err != nil {
+			return err
+		}
+		change.Entry = "" // the caches do not have its other entries either
+	}
+	if count == 0 {
+		return nil
+	}
+	firsts, err := s.firsts(ctx, followers, count)
+	if err != nil {
+		return err
+	}
+	_, err = s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		for i, first := range firsts {
+			change.First, change.Last = first, 0
+			if i+1 < len(firsts) {
+				change.Last = firsts[i+1] - 1
+			}
+			b.Add("XADD", append([]any{s.queue(), "*"}, chunkFields.Pairs(&change)...)...)
+		}
+	})
+	return err
+}
+
+// firsts returns the id with which each chunk of some followers begins. The first chunk has all lower ids, too: users follow meanwhile.
+func (s *Store) firsts(ctx context.Context, followers string, count int) ([]int64, error) {
+	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		for rank := chunkSize; rank < count; rank += chunkSize {
+			b.Add("ZRANGE", followers, rank, rank)
+		}
+	})
+	all := []int64{0}
+	for len(r) > 0 {
+		for _, member := range r.Texts() { // one, or none if others unfollowed meanwhile
+			id, _ := strconv.ParseInt(member, 10, 64) // members are ids
+			all = append(all, id)
+		}
+	}
+	return slices.Compact(all), err
+}
+
+// NextChunks returns up to limit chunks for a worker to apply: first those that a worker has not finished within
+// core.Options.TakeOver, then new ones. If there are none it waits for the first one, at most for wait. A chunk is returned until it is
+// finished or buried, to one worker at a time.
+func (s *Store) NextChunks(ctx context.Context, worker string, limit int, wait time.Duration) ([]feed.Chunk, error) {
+	chunks, err := s.nextChunks(ctx, worker, limit, wait)
+	if err != nil && strings.Contains(err.Error(), "NOGROUP") {
+		_, err = s.db.Do(ctx, group, "XGROUP", "CREATE", s.queue(), fanoutName, "0", "MKSTREAM")
+		if err == nil || strings.Contains(err.Error(), "BUSYGROUP") { // another daemon has just created it
+			chunks, err = s.nextChunks(ctx, worker, limit, wait)
+		}
+	}
+	return chunks, core.Wrap(err, "read chunks of the fan-out")
+}
+
+func (s *Store) nextChunks(ctx context.Context, worker string, limit int, wait time.Duration) ([]feed.Chunk, error) {
+	reply, err := redis.Values(s.db.Do(ctx, group, "XAUTOCLAIM",
+		s.queue(), fanoutName, worker, s.db.Options().TakeOver.Milliseconds(), core.NoSignal, "COUNT", limit))
+	if err != nil {
+		return nil, err
+	}
+	if len(reply) < 2 {
+		return nil, fmt.Errorf("XAUTOCLAIM returned %d values", len(reply))
+	}
+	records, err := core.Records(reply[1], nil)
+	if err == nil && len(records) == 0 {
+		args := []any{"GROUP", fanoutName, worker, "COUNT", limit}
+		if wait = min(wait, maxWait); wait > 0 {
+			args = append(args, "BLOCK", wait.Milliseconds())
+		}
+		records, err = core.StreamRecords(s.db.DoBlocking(ctx, "xreadgroup", wait, "XREADGROUP", append(args, "STREAMS", s.queue(), ">")...))
+		return chunksFrom(records), err
+	}
+	chunks := chunksFrom(records)
+	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		for _, c := range chunks {
+			b.Add("XPENDING", s.queue(), fanoutName, c.ID, c.ID, 1)
+		}
+	})
+	for i := range r {
+		if pending, _ := redis.Values(r[i], nil); len(pending) == 1 {
+			about, _ := redis.Values(pending[0], nil) // id, worker, idle time, how often it was returned
+			if len(about) == 4 {
+				chunks[i].Tries, _ = redis.Int(about[3], nil)
+			}
+		}
+	}
+	return chunks, err
+}
+
+func chunksFrom(records []core.Record) []feed.Chunk {
+	all := make([]feed.Chunk, len(records))
+	for i, r := range records {
+		all[i] = feed.Chunk{ID: r.ID, Tries: 1}
+		chunkFields.Read(r.Fields, &all[i])
+	}
+	return all
+}
+
+// ApplyChunk brings the caches of the followers in a chunk in line with the source of its entry, and returns how many it changed. Chunks of
+// an entry can be applied in any order and at the same time: what counts is the state of the entry, not the signal.
+func (s *Store) ApplyChunk(ctx context.Context, c feed.Chunk) (changed int, err error) {
+	last := "+inf"
+	if c.Last > 0 {
+		last = strconv.FormatInt(c.Last, 10)
+	}
+	ids, err := redis.Int64s(s.db.Do(ctx, group, "ZRANGEBYSCORE", s.followers(c.FeedURL), c.First, last))
+	if err != nil || len(ids) == 0 {
+		return 0, core.Wrap(err, "followers of %s", c.FeedURL)
+	}
+	if c.Entry == "" {
+		changed, err = s.forCaches(ctx, "drop_caches", ids)
+		return changed, core.Wrap(err, "drop timelines of followers of %s", c.FeedURL)
+	}
+	ref, number := feed.EntryRef{FeedURL: c.FeedURL, ID: c.Entry}, strings.TrimPrefix(c.Entry, entryPrefix)
+	at, err := s.entries.Place(ctx, ref)
+	for err == nil {
+		var n int
+		if n, err = s.forCaches(ctx, "apply_chunk", ids, c.FeedURL, number, at, cacheSize, seconds(cacheTTL)); err != nil {
+			break
+		}
+		changed += n
+		// Another worker may have applied a later state of the entry between the read and the write.
+		before := at
+		if at, err = s.entries.Place(ctx, ref); at == before {
+			break
+		}
+	}
+	return changed, core.Wrap(err, "apply %s to timelines", c.Entry)
+}
+
+// forCaches runs a script for the caches of users, and returns the sum of its replies.
+func (s *Store) forCaches(ctx context.Context, script string, ids []int64, args ...any) (sum int, err error) {
+	byPlace := make(map[core.Keyspace][]any)
+	for _, id := range ids {
+		k := s.of(id)
+		byPlace[k.Keyspace] = append(byPlace[k.Keyspace], k.cache(), k.warm(), k.follows())
+	}
+	var calls []core.Invocation
+	for _, keys := range byPlace {
+		calls = append(calls, core.Invocation{Keys: keys, Args: args})
+	}
+	replies, err := redis.Ints(s.db.RunMany(ctx, s.scripts[script], calls))
+	for _, n := range replies {
+		sum += n
+	}
+	return sum, err
+}
+
+// FinishChunk removes a chunk that was applied.
+func (s *Store) FinishChunk(ctx context.Context, c feed.Chunk) error {
+	_, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		b.Add("XACK", s.queue(), fanoutName, c.ID)
+		b.Add("XDEL", s.queue(), c.ID)
+	})
+	return core.Wrap(err, "finish chunk %s", c.ID)
+}
+
+// BuryChunk moves a chunk that cannot be applied to the dead letters.
+func (s *Store) BuryChunk(ctx context.Context, c feed.Chunk) error {
+	_, err := s.db.Run(ctx, s.scripts["bury_chunk"], []any{s.queue(), s.dead()}, []any{fanoutName, c.ID, maxDeadLetters})
+	return core.Wrap(err, "bury chunk %s", c.ID)
+}
+
+// FanoutState returns the state of the queue.
+func (s *Store) FanoutState(ctx context.Context) (state feed.FanoutState, err error) {
+	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		b.Add("XLEN", s.queue())
+		b.Add("XRANGE", s.queue(), "-", "+", "COUNT", 1)
+		b.Add("XLEN", s.dead())
+		b.Add("SCARD", s.pulledKey())
+	})
+	if err != nil {
+		return state, core.Wrap(err, "read the state of the fan-out")
+	}
+	state.Waiting = r.Count()
+	for _, oldest := range r.Records() {
+		state.Oldest = oldest.Time()
+	}
+	state.Dead, state.Pulled = r.Count(), r.Count()
+	return state, nil
+}

@@ -1,0 +1,122 @@
+package timeline
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/gomodule/redigo/redis"
+
+	"github.com/feedwire/feedwire/store/core"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// Follow makes a user follow a source and reports whether they did not before. If they did, nothing changes. feed.ErrConflict: they
+// follow feed.MaxFollows sources.
+func (s *Store) Follow(ctx context.Context, user int64, f feed.Follow) (created bool, err error) {
+	f.Since = s.db.Now()
+	// A follower without a follow is harmless, a follow without a follower gets no entries. Unfollow may run between the steps.
+	if err := s.addFollower(ctx, user, f.FeedURL); err != nil {
+		return false, err
+	}
+	k := s.of(user)
+	n, err := redis.Int(s.db.Run(ctx, s.scripts["follow"],
+		[]any{k.follows(), k.cache(), k.warm()}, []any{f.FeedURL, encode(f), feed.MaxFollows}))
+	if err == nil && n < 0 {
+		if err := s.Unfollow(ctx, user, f.FeedURL); err != nil {
+			return false, err
+		}
+		err = fmt.Errorf("%w: a user can follow %d sources; unfollow another one first", feed.ErrConflict, feed.MaxFollows)
+	}
+	if err != nil {
+		return false, core.Wrap(err, "follow %s", f.FeedURL)
+	}
+	return n == 1, s.addFollower(ctx, user, f.FeedURL)
+}
+
+func (s *Store) addFollower(ctx context.Context, user int64, feedURL string) error {
+	_, err := s.db.Do(ctx, group, "ZADD", s.followers(feedURL), user, user)
+	return core.Wrap(err, "add a follower of %s", feedURL)
+}
+
+// Unfollow ends a follow. It is a no-op if the user does not follow the source.
+func (s *Store) Unfollow(ctx context.Context, user int64, feedURL string) error {
+	k := s.of(user)
+	if _, err := s.db.Run(ctx, s.scripts["unfollow"], []any{k.follows(), k.cache(), k.warm()}, []any{feedURL}); err != nil {
+		return core.Wrap(err, "unfollow %s", feedURL)
+	}
+	if _, err := s.db.Do(ctx, group, "ZREM", s.followers(feedURL), user); err != nil {
+		return core.Wrap(err, "unfollow %s", feedURL)
+	}
+	again, err := redis.Bool(s.db.Do(ctx, group, "HEXISTS", k.follows(), feedURL)) // followed again meanwhile
+	if again {
+		err = s.addFollower(ctx, user, feedURL)
+	}
+	return core.Wrap(err, "unfollow %s", feedURL)
+}
+
+// ChangeFollow changes a follow and returns it. feed.ErrNotFound: the user does not follow the source; feed.ErrInvalid: see
+// feed.FollowChange.
+func (s *Store) ChangeFollow(ctx context.Context, user int64, feedURL string, change feed.FollowChange) (f feed.Follow, err error) {
+	key := s.of(user).follows()
+	for changed := false; !changed; {
+		stored, err := core.OptionalString(s.db.Do(ctx, group, "HGET", key, feedURL))
+		if err = core.Unless(stored != "", err, feed.ErrNotFound); err != nil {
+			return f, core.Wrap(err, "follow of %s", feedURL)
+		}
+		if f, err = change.Apply(decode(feedURL, stored)); err != nil {
+			return f, err
+		}
+		changed, err = redis.Bool(s.db.Run(ctx, s.scripts["change_follow"], []any{key}, []any{feedURL, stored, encode(f)}))
+		if err != nil {
+			return f, core.Wrap(err, "change the follow of %s", feedURL)
+		}
+	}
+	return f, nil
+}
+
+// Follows returns the follows of a user by feed URL.
+func (s *Store) Follows(ctx context.Context, user int64) ([]feed.Follow, error) {
+	stored, err := redis.StringMap(s.db.Do(ctx, group, "HGETALL", s.of(user).follows()))
+	all := make([]feed.Follow, 0, len(stored))
+	for url, text := range stored {
+		all = append(all, decode(url, text))
+	}
+	slices.SortFunc(all, func(a, b feed.Follow) int { return cmp.Compare(a.FeedURL, b.FeedURL) })
+	return all, core.Wrap(err, "follows of user %d", user)
+}
+
+// EraseUser deletes everything that this package stores about a user. It is safe to repeat.
+func (s *Store) EraseUser(ctx context.Context, user int64) error {
+	follows, err := s.Follows(ctx, user)
+	if err != nil {
+		return err
+	}
+	for _, f := range follows {
+		if err := s.Unfollow(ctx, user, f.FeedURL); err != nil {
+			return err
+		}
+	}
+	k := s.of(user)
+	_, err = s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		for _, key := range []string{k.follows(), k.cache(), k.warm()} {
+			b.Add("UNLINK", key)
+		}
+	})
+	return core.Wrap(err, "erase user %d", user)
+}
+
+func encode(f feed.Follow) string {
+	f.FeedURL = ""
+	text, _ := json.Marshal(f) // strings and times always encode
+	return string(text)
+}
+
+// decode returns a stored follow. A damaged one has its URL only.
+func decode(feedURL, text string) (f feed.Follow) {
+	_ = json.Unmarshal([]byte(text), &f)
+	f.FeedURL = feedURL
+	return f
+}

@@ -1,0 +1,199 @@
+package timeline
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gomodule/redigo/redis"
+
+	"github.com/feedwire/feedwire/store/core"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// The cache of a timeline.
+const (
+	cacheSize = 500
+	cacheTTL  = 7 * 24 * time.Hour
+	readyTTL  = cacheTTL - time.Minute // the marker ends first
+	emptyTTL  = time.Minute
+)
+
+// maxRounds bounds how often Timeline reads on because it left out entries.
+const maxRounds = 5
+
+// Timeline returns up to limit entries of the sources that a user follows after a cursor, newest first. If very many entries must be
+// left out, because their sources are muted, the page has fewer entries although more follow.
+func (s *Store) Timeline(ctx context.Context, user int64, after feed.Cursor, limit int) (page feed.TimelinePage, err error) {
+	page.Entries = make([]feed.Entry, 0, limit)
+	var last feed.Cursor // of page.Entries
+	for round, size := 1, limit+1; ; round, size = round+1, min(4*size, cacheSize) {
+		places, err := s.places(ctx, user, after, size)
+		if err != nil {
+			return page, core.Wrap(err, "timeline of user %d", user)
+		}
+		shown, err := s.shown(ctx, user, places)
+		if err != nil {
+			return page, core.Wrap(err, "timeline of user %d", user)
+		}
+		for _, p := range places {
+			after = p
+			e, ok := shown[p.Member]
+			switch {
+			case !ok:
+			case len(page.Entries) == limit:
+				page.Next = last
+				return page, nil
+			default:
+				page.Entries, last = append(page.Entries, e), p
+			}
+		}
+		if len(places) < size {
+			return page, nil
+		}
+		if round == maxRounds {
+			page.Next = after
+			return page, nil
+		}
+	}
+}
+
+// places returns where the next entries of a timeline are: size of them, or fewer at its end. The members are numbers of entries.
+func (s *Store) places(ctx context.Context, user int64, after feed.Cursor, size int) ([]feed.Cursor, error) {
+	cached, usable, cold, err := s.cached(ctx, user, after, size)
+	if err == nil && cold {
+		if err = s.rebuild(ctx, user); err == nil {
+			cached, usable, _, err = s.cached(ctx, user, after, size)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if usable && (len(cached) == size || s.db.Options().ShallowTimelines) {
+		return s.withPulled(ctx, user, cached, after, size)
+	}
+	urls, err := s.unmuted(ctx, user)
+	if err != nil {
+		return nil, err
+	}
+	return s.merge(ctx, urls, after, size)
+}
+
+// cached reads the cache. It reports whether the cache can be used, and if not, whether it must be built.
+func (s *Store) cached(ctx context.Context, user int64, after feed.Cursor, size int) (all []feed.Cursor, usable, cold bool, err error) {
+	k, score := s.of(user), ""
+	if !after.IsZero() {
+		score = formatScore(after.Score)
+	}
+	reply, err := redis.Values(s.db.Run(ctx, s.scripts["read_timeline"], []any{k.cache(), k.warm()},
+		[]any{score, after.Member, size, seconds(cacheTTL), seconds(readyTTL)}))
+	r := core.Replies(reply)
+	if err != nil {
+		return nil, false, false, err
+	}
+	usable, cold = r.Count() == 1, r.Count() == 1
+	return r.Places(), usable, cold, nil
+}
+
+// withPulled adds the places of sources whose entries are not in the caches.
+func (s *Store) withPulled(ctx context.Context, user int64, cached []feed.Cursor, after feed.Cursor, size int) ([]feed.Cursor, error) {
+	pulled, err := s.pulled(ctx)
+	if err != nil || len(pulled) == 0 {
+		return cached, err
+	}
+	urls, err := s.unmuted(ctx, user)
+	if err != nil {
+		return nil, err
+	}
+	pulls, err := s.merge(ctx, slices.DeleteFunc(urls, func(url string) bool { return !slices.Contains(pulled, url) }), after, size)
+	all := newestFirst(append(pulls, cached...))
+	// A source that became pulled later has entries in the cache, too.
+	all = slices.CompactFunc(all, func(a, b feed.Cursor) bool { return a.Member == b.Member })
+	return all[:min(size, len(all))], err
+}
+
+// pulled returns the sources whose entries are not in the caches.
+func (s *Store) pulled(ctx context.Context) ([]string, error) {
+	return redis.Strings(s.db.Do(ctx, group, "SMEMBERS", s.pulledKey()))
+}
+
+// unmuted returns the sources that a user follows and has not muted.
+func (s *Store) unmuted(ctx context.Context, user int64) (urls []string, err error) {
+	follows, err := s.Follows(ctx, user)
+	for _, f := range follows {
+		if !f.Muted {
+			urls = append(urls, f.FeedURL)
+		}
+	}
+	return urls, err
+}
+
+// shown returns the entries in some places, by number, without those that do not exist, and those of sources that the user does not
+// follow or has muted. It removes entries that do not exist from the cache.
+func (s *Store) shown(ctx context.Context, user int64, places []feed.Cursor) (map[string]feed.Entry, error) {
+	if len(places) == 0 {
+		return nil, nil //nolint:nilnil // there is nothing to show
+	}
+	ids := make([]string, len(places))
+	for i, p := range places {
+		ids[i] = entryPrefix + p.Member
+	}
+	found, err := s.entries.HeadlinesByID(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	k := s.of(user)
+	gone, ask, urls := []any{k.cache()}, []any{k.follows()}, []string(nil)
+	for i, p := range places {
+		e, ok := found[ids[i]]
+		if !ok {
+			gone = append(gone, p.Member)
+		} else if !slices.Contains(urls, e.FeedURL) {
+			urls, ask = append(urls, e.FeedURL), append(ask, e.FeedURL)
+		}
+	}
+	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		if len(gone) > 1 {
+			b.Add("ZREM", gone...)
+		}
+		if len(urls) > 0 {
+			b.Add("HMGET", ask...)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(gone) > 1 {
+		r.Next()
+	}
+	shown := make(map[string]bool, len(urls))
+	if len(urls) > 0 {
+		for i, text := range r.Texts() {
+			shown[urls[i]] = text != "" && !decode(urls[i], text).Muted
+		}
+	}
+	all := make(map[string]feed.Entry, len(found))
+	for i, p := range places {
+		if e := found[ids[i]]; shown[e.FeedURL] {
+			all[p.Member] = e
+		}
+	}
+	return all, nil
+}
+
+const entryPrefix = "Entry:"
+
+// newestFirst sorts places in the order of Redis.
+func newestFirst(all []feed.Cursor) []feed.Cursor {
+	slices.SortFunc(all, func(a, b feed.Cursor) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), strings.Compare(b.Member, a.Member))
+	})
+	return all
+}
+
+func formatScore(score float64) string { return strconv.FormatFloat(score, 'f', -1, 64) }
+
+func seconds(d time.Duration) int { return int(d / time.Second) }

@@ -1,0 +1,72 @@
+package timeline
+
+import (
+	"context"
+	"embed"
+	"strconv"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/feedwire/feedwire/store/core"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+//go:embed scripts
+var scriptFiles embed.FS
+
+// group counts the commands of this package in metrics.
+const group = "timelines"
+
+// Entries are the entries of sources.
+type Entries interface {
+	// QueryPlaces adds the commands that read where entries of a source are in its order: limit of them with timestamps down to lowest,
+	// newest first, after a cursor. Replies.Page decodes the replies.
+	QueryPlaces(b *core.Batch, feedURL, lowest string, from feed.Cursor, limit int)
+	// Place returns the timestamp of an entry as its source stores it; empty: the source has no such entry.
+	Place(ctx context.Context, ref feed.EntryRef) (string, error)
+	// HeadlinesByID returns entries without content. Those that do not exist are left out.
+	HeadlinesByID(ctx context.Context, ids []string) (map[string]feed.Entry, error)
+}
+
+// Store is safe for concurrent use. Errors other than those named on a method are a *core.Error.
+type Store struct {
+	db      *core.DB
+	entries Entries
+	scripts core.Scripts
+	rebuilt prometheus.Counter
+}
+
+// New returns a Store. It does not connect.
+func New(db *core.DB, entries Entries) *Store {
+	s := &Store{db: db, entries: entries}
+	s.scripts = db.AddNoun(group, scriptFiles, core.Families{
+		core.OfUser:   {"user.follows:<user>", "feed:user:<user>", "feed:user:<user>:warm"},
+		core.OfSource: {"<feed_url>:followers"},
+		core.AtHub:    {fanoutName, "fanout:dead", "fanout:pulled"},
+	})
+	s.rebuilt = newRebuilt(db.Options().Registerer)
+	return s
+}
+
+// userKeys builds the keys of one user.
+type userKeys struct {
+	core.Keyspace
+	id string
+}
+
+func (s *Store) of(user int64) userKeys {
+	return userKeys{s.db.User(user), strconv.FormatInt(user, 10)}
+}
+
+func (k userKeys) follows() string { return k.Key("user.follows:" + k.id) }
+func (k userKeys) cache() string   { return k.Key("feed:user:" + k.id) }
+func (k userKeys) warm() string    { return k.Key("feed:user:" + k.id + ":warm") }
+
+const fanoutName = "fanout"
+
+func (s *Store) followers(feedURL string) string {
+	return s.db.Source(feedURL).Key(feedURL + ":followers")
+}
+func (s *Store) queue() string     { return s.db.Hub().Key(fanoutName) }
+func (s *Store) dead() string      { return s.db.Hub().Key("fanout:dead") }
+func (s *Store) pulledKey() string { return s.db.Hub().Key("fanout:pulled") }
