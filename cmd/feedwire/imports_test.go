@@ -26,7 +26,7 @@ var levels = []struct {
 	{4, []string{"cmd/feedwire/client", "cmd/feedwire/doctor", "cmd/feedwire/setup"}},
 	{4, []string{"cmd/feedwire/terminal", "config"}},
 
-	{3, []string{"ingest", "signals", "signals/hub", "publish", "publish/*"}},
+	{3, []string{"ingest", "signals", "signals/hub", "signals/fanout", "publish", "publish/*"}},
 	{3, []string{"publish/desk/*"}},
 
 	{2, []string{"signals/delivery", "publish/people", "publish/placement", "publish/body", "publish/consumer", "publish/instant"}},

@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -26,34 +27,32 @@ var chunkFields = core.FieldsOf[feed.Chunk]()
 // PlanFanout queues the chunks of the followers whose timelines change with some signals. If it is repeated, so are the chunks, which
 // changes nothing.
 func (s *Store) PlanFanout(ctx context.Context, signals []feed.Signal) error {
-	planned := make(map[feed.EntryRef]bool)
+	var changes []feed.Chunk // without an entry: entries that have no signals of their own
 	for _, one := range signals {
-		ref := feed.EntryRef{FeedURL: one.FeedURL, ID: one.Entry}
-		if planned[ref] || one.Entry == "" && one.Unsignalled.IsZero() {
+		if one.Entry == "" && one.Unsignalled.IsZero() ||
+			slices.ContainsFunc(changes, func(c feed.Chunk) bool { return c.FeedURL == one.FeedURL && c.Entry == one.Entry }) {
 			continue
 		}
-		if err := s.plan(ctx, feed.Chunk{FeedURL: one.FeedURL, Entry: one.Entry, Time: one.Time}); err != nil {
-			return core.Wrap(err, "plan the fan-out of %s", one.FeedURL)
-		}
-		planned[ref] = true
+		changes = append(changes, feed.Chunk{FeedURL: one.FeedURL, Entry: one.Entry, Time: one.Time})
 	}
-	return nil
+	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		b.ReturnDamage() // a source whose followers cannot be read does not hold up the others
+		for _, c := range changes {
+			b.Add("ZCARD", s.followers(c.FeedURL))
+			b.Add("SISMEMBER", s.pulledKey(), c.FeedURL)
+		}
+	})
+	for _, c := range changes {
+		if err == nil {
+			err = s.plan(ctx, c, r.Count(), r.Count() == 1)
+		}
+	}
+	return core.Wrap(err, "plan the fan-out")
 }
 
-// plan queues a change for all followers of a source, unless timelines read the entries of the source itself.
-func (s *Store) plan(ctx context.Context, change feed.Chunk) error {
-	followers := s.followers(change.FeedURL)
-	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
-		b.Add("ZCARD", followers)
-		b.Add("SISMEMBER", s.pulledKey(), change.FeedURL)
-	})
-	if err != nil {
-		return err
-	}
-	count, pulled, most := r.Count(), r.Count() == 1, s.db.Options().PullFollowers
-	if most == 0 {
-		most = pullFrom
-	}
+// plan queues a change for the followers of a source, unless timelines read the entries of the source itself.
+func (s *Store) plan(ctx context.Context, change feed.Chunk, count int, pulled bool) (err error) {
+	followers, most := s.followers(change.FeedURL), cmp.Or(s.db.Options().PullFollowers, pullFrom)
 	switch {
 	case count > most && !pulled:
 		_, err = s.db.Do(ctx, group, "SADD", s.pulledKey(), change.FeedURL)

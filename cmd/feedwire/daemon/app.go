@@ -32,6 +32,7 @@ import (
 	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/signals"
 	"github.com/feedwire/feedwire/signals/delivery"
+	"github.com/feedwire/feedwire/signals/fanout"
 	"github.com/feedwire/feedwire/signals/hub"
 	"github.com/feedwire/feedwire/signals/retry"
 	"github.com/feedwire/feedwire/store"
@@ -64,6 +65,7 @@ type app struct {
 	memory    setup.MemoryShares
 	work      *limits.Work
 	intake    *intake.Intake
+	fanout    *fanout.Fanout
 	engine    *delivery.Engine
 	front     *hub.Front
 	catalog   *hub.Catalog
@@ -172,6 +174,9 @@ func (a *app) build() error {
 	a.intake = intake.New(crashing(nounsOf(a.store)), intake.Options{
 		Feeds: a.feeds(), Consumer: setup.DaemonID(cfg), OnTransition: a.moved, OnPanic: a.metrics.panicked, Logger: a.log, Registerer: a.registry,
 	})
+	a.fanout = fanout.New(crashing(nounsOf(a.store)), fanout.Options{
+		Worker: setup.DaemonID(cfg), Now: a.store.CommonTime, OnPanic: a.metrics.panicked, Logger: a.log, Registerer: a.registry,
+	})
 	a.catalog = a.newCatalog()
 	a.engine = a.newEngine()
 	a.events = signals.New(a.store.Signals, signals.Options{Logger: a.log, Registerer: a.registry})
@@ -250,6 +255,7 @@ func (a *app) Run(ctx context.Context) (err error) {
 	run("poll", a.poll)
 	run("push", a.pushed.Run)
 	run("intake", a.intake.Run)
+	run("fan-out", a.fanout.Run)
 	run("hub engine", a.engine.Run)
 	run("hub front", a.front.Run)
 	run("open topics", a.catalog.Run)

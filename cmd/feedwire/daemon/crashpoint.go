@@ -142,6 +142,21 @@ func (m crashingStore) RedactVersions(
 	return m.nouns.RedactVersions(ctx, topic, entry, before, redact)
 }
 
+func (m crashingStore) PlanFanout(ctx context.Context, signals []feed.Signal) error {
+	defer around("PlanFanout")()
+	return m.nouns.PlanFanout(ctx, signals)
+}
+
+func (m crashingStore) ApplyChunk(ctx context.Context, c feed.Chunk) (int, error) {
+	defer around("ApplyChunk")()
+	return m.nouns.ApplyChunk(ctx, c)
+}
+
+func (m crashingStore) FinishChunk(ctx context.Context, c feed.Chunk) error {
+	defer around("FinishChunk")()
+	return m.nouns.FinishChunk(ctx, c)
+}
+
 // crashingWire is a transport with points before a request, after the request was written, and after the response.
 type crashingWire struct{ *http.Transport }
 

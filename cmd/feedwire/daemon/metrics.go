@@ -105,7 +105,7 @@ func newMetrics(reg prometheus.Registerer, tasks []job) *metrics {
 	for _, method := range []string{"basic", "token", "password", "proxy"} {
 		m.authFailures.WithLabelValues(method)
 	}
-	for _, component := range []string{"http", "poll", "signal", "cron", "feed", "intake", "import"} {
+	for _, component := range []string{"http", "poll", "signal", "cron", "feed", "intake", "import", "fanout"} {
 		m.panics.WithLabelValues(component)
 	}
 	for _, task := range tasks {

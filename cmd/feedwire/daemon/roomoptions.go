@@ -87,6 +87,7 @@ type nouns struct {
 	*store.PeopleStore
 	*store.SignalStore
 	*store.SourceStore
+	*store.TimelineStore
 	composed
 }
 
@@ -94,5 +95,5 @@ type nouns struct {
 type composed struct{ *store.Store }
 
 func nounsOf(s *store.Store) nouns {
-	return nouns{s.Articles, s.Entries, s.Hub, s.Ops, s.People, s.Signals, s.Sources, composed{s}}
+	return nouns{s.Articles, s.Entries, s.Hub, s.Ops, s.People, s.Signals, s.Sources, s.Timelines, composed{s}}
 }

@@ -1,0 +1,137 @@
+package fanout_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	"go.uber.org/goleak"
+
+	"github.com/feedwire/feedwire/signals/fanout"
+	"github.com/feedwire/feedwire/store"
+	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/storetest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// nouns are what a Fanout needs of a store.
+type nouns struct {
+	*store.SignalStore
+	*store.TimelineStore
+	*store.Store
+}
+
+func newNouns(t *testing.T, opts store.Options) nouns {
+	t.Helper()
+	opts.Dial = storetest.Redis(t)
+	s := storetest.New(t, opts)
+	return nouns{s.Signals, s.Timelines, s}
+}
+
+// run runs a Fanout until the test ends.
+func run(t *testing.T, s fanout.Store, opts fanout.Options) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	running.Go(func() { _ = fanout.New(s, opts).Run(ctx) })
+	t.Cleanup(func() {
+		cancel()
+		running.Wait()
+	})
+}
+
+// eventually waits for a condition.
+func eventually(t *testing.T, what string, condition func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); !condition(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("not within 30 s: %s", what)
+		}
+	}
+}
+
+func TestNewEntryReachesTimelines(t *testing.T) {
+	s := newNouns(t, store.Options{})
+	reg := prometheus.NewPedanticRegistry()
+	timeline := func() []feed.Entry {
+		page, err := s.Timeline(t.Context(), 404, feed.Cursor{}, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return page.Entries
+	}
+	if _, err := s.Follow(t.Context(), 404, feed.Follow{FeedURL: storetest.Harbour}); err != nil {
+		t.Fatal(err)
+	}
+	save := func(guid string) {
+		e := storetest.Entry(guid, guid, time.Now())
+		if err := s.Entries.SaveEntry(t.Context(), &e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	save("first")
+	timeline()
+	run(t, s, fanout.Options{Registerer: reg})
+	save("second")
+	eventually(t, "the timeline has both", func() bool { return len(timeline()) == 2 })
+	eventually(t, "a chunk of each entry is counted", func() bool {
+		return testutil.CollectAndCompare(reg, strings.NewReader(`
+			# HELP feedwire_fanout_chunks_total Chunks of followers whose timelines were changed, by outcome.
+			# TYPE feedwire_fanout_chunks_total counter
+			feedwire_fanout_chunks_total{outcome="applied"} 2
+			feedwire_fanout_chunks_total{outcome="buried"} 0
+			feedwire_fanout_chunks_total{outcome="left"} 0
+			# HELP feedwire_fanout_timelines_total Warm timelines that the fan-out has changed.
+			# TYPE feedwire_fanout_timelines_total counter
+			feedwire_fanout_timelines_total 1
+		`), "feedwire_fanout_chunks_total", "feedwire_fanout_timelines_total") == nil
+	})
+}
+
+// failing is a store on which chunks of an entry fail.
+type failing struct {
+	nouns
+	fail func()
+}
+
+var errFailing = errors.New("cannot be applied")
+
+func (f failing) ApplyChunk(ctx context.Context, c feed.Chunk) (int, error) {
+	if c.Entry == "Entry:1" {
+		f.fail()
+		return 0, errFailing
+	}
+	return f.nouns.ApplyChunk(ctx, c)
+}
+
+func TestChunkThatFailsFiveTimesIsBuriedAndHoldsUpNoOther(t *testing.T) {
+	for name, fail := range map[string]func(){"error": func() {}, "panic": func() { panic("test") }} {
+		t.Run(name, func(t *testing.T) {
+			var panics sync.Map
+			s := newNouns(t, store.Options{TakeOver: 50 * time.Millisecond})
+			run(t, failing{s, fail}, fanout.Options{OnPanic: func(component string) { panics.Store(component, true) }})
+			if _, err := s.Follow(t.Context(), 404, feed.Follow{FeedURL: storetest.Harbour}); err != nil {
+				t.Fatal(err)
+			}
+			for _, guid := range []string{"first", "second"} {
+				e := storetest.Entry(guid, guid, time.Now())
+				if err := s.Entries.SaveEntry(t.Context(), &e); err != nil {
+					t.Fatal(err)
+				}
+			}
+			eventually(t, "one chunk is buried, the other one is applied", func() bool {
+				state, err := s.FanoutState(t.Context())
+				return err == nil && state == feed.FanoutState{Dead: 1}
+			})
+			if _, panicked := panics.Load("fanout"); panicked != (name == "panic") {
+				t.Errorf("reported a panic: %t", panicked)
+			}
+		})
+	}
+}
