@@ -14,11 +14,25 @@ import (
 
 // Subscription returns the subscription with an id. feed.ErrNotFound: it does not exist.
 func (s *Store) Subscription(ctx context.Context, id string) (feed.Subscription, error) {
-	all, err := s.listSubscriptions(ctx, []string{id})
+	sub, _, err := s.SubscriptionView(ctx, id)
+	return sub, err
+}
+
+// SubscriptionView returns the subscription with an id, and its last attempts as Attempts does. feed.ErrNotFound: it does not exist.
+func (s *Store) SubscriptionView(ctx context.Context, id string) (feed.Subscription, []feed.Attempt, error) {
+	all, err := s.loadSubscriptions(ctx, []string{id})
 	if err = core.Unless(len(all) > 0, err, feed.ErrNotFound); err != nil {
-		return feed.Subscription{}, core.Wrap(err, "subscription %s", id)
+		return feed.Subscription{}, nil, core.Wrap(err, "subscription %s", id)
 	}
-	return all[0], nil
+	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		s.queryState(b, &all[0])
+		b.Add("HGET", s.keys.attempts(), id)
+	})
+	if err != nil {
+		return feed.Subscription{}, nil, core.Wrap(err, "subscription %s", id)
+	}
+	takeState(&r, &all[0])
+	return all[0], feed.RecentAttempts(attemptsFrom(r.Text()), s.db.Now()), nil
 }
 
 // Subscriptions returns up to limit subscriptions of a topic, or of all topics if topicID is empty, after the one with the id after
@@ -59,21 +73,31 @@ func (s *Store) listSubscriptions(ctx context.Context, ids []string) ([]feed.Sub
 	}
 	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
 		for i := range all {
-			b.Add("ZSCORE", s.keys.subscribers(feed.TopicID(all[i].Topic)), all[i].ID)
-			b.Add("ZSCORE", s.keys.later(), all[i].ID)
-			b.Add("SISMEMBER", s.keys.paused(), all[i].ID)
-			b.Add("HGET", s.keys.readers(), all[i].ID)
+			s.queryState(b, &all[i])
 		}
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read subscriptions: %w", err)
 	}
 	for i := range all {
-		next, _ := redis.Float64(r.Next(), nil) // the subscription has ended since: 0
-		all[i].Next, all[i].Waiting = int64(math.Abs(next)), next < 0
-		readState(&all[i], r.Text(), r.Count(), r.Count())
+		takeState(&r, &all[i])
 	}
 	return all, nil
+}
+
+// queryState adds the commands that read the state of a subscription.
+func (s *Store) queryState(b *core.Batch, sub *feed.Subscription) {
+	b.Add("ZSCORE", s.keys.subscribers(feed.TopicID(sub.Topic)), sub.ID)
+	b.Add("ZSCORE", s.keys.later(), sub.ID)
+	b.Add("SISMEMBER", s.keys.paused(), sub.ID)
+	b.Add("HGET", s.keys.readers(), sub.ID)
+}
+
+// takeState takes the replies to the commands of queryState.
+func takeState(r *core.Replies, sub *feed.Subscription) {
+	next, _ := redis.Float64(r.Next(), nil) // the subscription has ended since: 0
+	sub.Next, sub.Waiting = int64(math.Abs(next)), next < 0
+	readState(sub, r.Text(), r.Count(), r.Count())
 }
 
 // readState sets the state of a subscription: the time of its next try, whether it is paused, and its readers.

@@ -65,6 +65,11 @@ func (f *fakeHub) Subscription(_ context.Context, id string) (feed.Subscription,
 	return *s, nil
 }
 
+func (f *fakeHub) SubscriptionView(ctx context.Context, id string) (feed.Subscription, []feed.Attempt, error) {
+	s, err := f.Subscription(ctx, id)
+	return s, f.attempts[id], err
+}
+
 func (f *fakeHub) Attempts(_ context.Context, id string) ([]feed.Attempt, error) {
 	_, err := f.find(id)
 	return f.attempts[id], err

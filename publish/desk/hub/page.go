@@ -79,11 +79,7 @@ type subscriptionView struct {
 // showSubscription serves "/subscriptions/{subscription}". Whoever knows a callback can take the subscription over, so only visitors who
 // have signed in and may change subscriptions see it.
 func (h *Hub) showSubscription(w http.ResponseWriter, r *http.Request) error {
-	s, err := h.store.Subscription(r.Context(), r.PathValue("subscription"))
-	if err != nil {
-		return err
-	}
-	attempts, err := h.store.Attempts(r.Context(), s.ID)
+	s, attempts, err := h.store.SubscriptionView(r.Context(), r.PathValue("subscription"))
 	if err != nil {
 		return err
 	}

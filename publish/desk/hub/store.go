@@ -20,6 +20,8 @@ type Store interface {
 	Subscriptions(ctx context.Context, topicID, after string, limit int) ([]feed.Subscription, error)
 	// Subscription returns a subscription by its id.
 	Subscription(ctx context.Context, id string) (feed.Subscription, error)
+	// SubscriptionView returns a subscription by its id, with what Attempts returns.
+	SubscriptionView(ctx context.Context, id string) (feed.Subscription, []feed.Attempt, error)
 	// Attempts returns the last attempts to deliver to a subscription, newest first.
 	Attempts(ctx context.Context, id string) ([]feed.Attempt, error)
 	// DeadLetters returns up to limit dead letters before the id before ("": from the newest), newest first.
