@@ -33,9 +33,10 @@ func serving(t *testing.T, w *arrival.Watcher, size int, answered func(c *arriva
 }
 
 func TestNextRequestProvesArrival(t *testing.T) {
-	delivered := make(chan bool, 2)
+	delivered, awaited := make(chan bool, 2), make(chan struct{}, 2)
 	s := serving(t, arrival.NewWatcher(time.Minute), 100, func(c *arrival.Conn, _ bool) {
 		c.Await(func(ok bool) { delivered <- ok })
+		awaited <- struct{}{}
 	})
 	client := s.Client()
 	for range 2 {
@@ -47,6 +48,7 @@ func TestNextRequestProvesArrival(t *testing.T) {
 			t.Fatal(err)
 		}
 		resp.Body.Close()
+		<-awaited // a request that comes before proves nothing
 	}
 	if !<-delivered {
 		t.Error("the first response is lost, want it delivered")
