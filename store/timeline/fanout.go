@@ -54,16 +54,17 @@ func (s *Store) PlanFanout(ctx context.Context, signals []feed.Signal) error {
 func (s *Store) plan(ctx context.Context, change feed.Chunk, count int, pulled bool) (err error) {
 	followers, most := s.followers(change.FeedURL), cmp.Or(s.db.Options().PullFollowers, pullFrom)
 	switch {
-	case count > most && !pulled:
-		_, err = s.db.Do(ctx, group, "SADD", s.pulledKey(), change.FeedURL)
-		return err
 	case pulled && count > most*4/5:
 		return nil
 	case pulled:
-		if _, err = s.db.Do(ctx, group, "SREM", s.pulledKey(), change.FeedURL); err != nil {
-			return err
-		}
-		change.Entry = "" // the caches do not have its other entries either
+		_, err = s.db.Do(ctx, group, "SREM", s.pulledKey(), change.FeedURL)
+		change.Entry = "" // the caches miss its other entries, too
+	case count > most:
+		_, err = s.db.Do(ctx, group, "SADD", s.pulledKey(), change.FeedURL)
+		change.Entry = "" // the caches must not keep its entries, which may move
+	}
+	if err != nil {
+		return err
 	}
 	if count == 0 {
 		return nil

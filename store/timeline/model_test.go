@@ -1,0 +1,159 @@
+package timeline_test
+
+import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/feedwire/feedwire/store/core"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// model computes timelines naively: all entries of all followed sources, sorted.
+type model struct {
+	*house
+	*rand.Rand
+	seed    uint64
+	entries map[string]feed.Entry     // by id
+	follows map[int64]map[string]bool // by user and source, whether it is muted
+}
+
+var (
+	modelSources = []string{harbour, yard, "http://quay.example/", "http://pier.example/"}
+	modelUsers   = []int64{1, 65, 404}
+)
+
+// TestTimelineIsThatOfTheModel carries out random steps and compares random pages with the model.
+func TestTimelineIsThatOfTheModel(t *testing.T) {
+	for _, pullFollowers := range []int{0, 2} {
+		t.Run(fmt.Sprintf("pullFollowers=%d", pullFollowers), func(t *testing.T) {
+			eachWith(t, core.Options{PullFollowers: pullFollowers}, func(h *house) {
+				seed := rand.Uint64()
+				m := &model{h, rand.New(rand.NewPCG(seed, 0)), seed, make(map[string]feed.Entry), make(map[int64]map[string]bool)}
+				for _, user := range modelUsers {
+					m.follows[user] = make(map[string]bool)
+				}
+				for range 550 {
+					m.publish()
+				}
+				for range modelSteps {
+					m.step()
+				}
+			})
+		})
+	}
+}
+
+func (m *model) user() int64    { return modelUsers[m.IntN(len(modelUsers))] }
+func (m *model) source() string { return modelSources[m.IntN(len(modelSources))] }
+
+// at is a time of a few hundred, so that entries share some.
+func (m *model) at() time.Time { return m.now.Time.Add(time.Duration(m.IntN(400)) * time.Second) }
+
+// entry returns one of the entries; false if there is none.
+func (m *model) entry() (feed.Entry, bool) {
+	ids := make([]string, 0, len(m.entries))
+	for id := range m.entries {
+		ids = append(ids, id)
+	}
+	if len(ids) == 0 {
+		return feed.Entry{}, false
+	}
+	slices.Sort(ids)
+	return m.entries[ids[m.IntN(len(ids))]], true
+}
+
+func (m *model) save(e feed.Entry) {
+	m.ok(m.Entries.SaveEntry(m.t.Context(), &e))
+	m.entries[e.ID] = e
+}
+
+func (m *model) publish() {
+	m.save(feed.Entry{FeedURL: m.source(), GUID: fmt.Sprint(m.Uint64()), Title: "new", Timestamp: m.at()})
+}
+
+func (m *model) step() {
+	ctx, user, url := m.t.Context(), m.user(), m.source()
+	e, any := m.entry()
+	muted, follows := m.follows[user][url]
+	switch n := m.IntN(20); {
+	case n < 5:
+		m.publish()
+	case n < 7 && any:
+		e.Title += "."
+		m.save(e)
+	case n < 9 && any:
+		e.Title, e.Timestamp = e.Title+".", m.at()
+		m.save(e)
+	case n < 13 && any:
+		_, err := m.Entries.TakeDownEntry(ctx, e.ID)
+		m.ok(err)
+		delete(m.entries, e.ID)
+	case n < 15 && !follows:
+		_, err := m.Timelines.Follow(ctx, user, feed.Follow{FeedURL: url})
+		m.ok(err)
+		m.follows[user][url] = false
+	case n == 15:
+		m.ok(m.Timelines.Unfollow(ctx, user, url))
+		delete(m.follows[user], url)
+	case n == 16 && follows:
+		muted = !muted
+		_, err := m.Timelines.ChangeFollow(ctx, user, url, feed.FollowChange{Muted: &muted})
+		m.ok(err)
+		m.follows[user][url] = muted
+	case n == 17:
+		m.raw.Do("DEL", fmt.Sprintf("feed:user:%d", user)) // evicted
+	case n == 18:
+		m.raw.Do("DEL", fmt.Sprintf("feed:user:%d:warm", user)) // expired
+	}
+	if m.IntN(3) > 0 {
+		m.compare(user, false)
+		return
+	}
+	m.drain()
+	m.compare(user, true)
+}
+
+// timeline returns the places of a timeline.
+func (m *model) timeline(user int64) (all []feed.Cursor) {
+	for id, e := range m.entries {
+		if muted, follows := m.follows[user][e.FeedURL]; follows && !muted {
+			all = append(all, after(id, e.Timestamp))
+		}
+	}
+	slices.SortFunc(all, func(a, b feed.Cursor) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), strings.Compare(b.Member, a.Member))
+	})
+	return all
+}
+
+// compare reads a page. Before the fan-out has ended it must have no entry that the timeline does not have, and each at most once.
+func (m *model) compare(user int64, drained bool) {
+	want := m.timeline(user)
+	var from feed.Cursor
+	if len(want) > 0 && m.IntN(2) == 0 {
+		i := m.IntN(len(want))
+		from, want = want[i], want[i+1:]
+	}
+	page, err := m.Timelines.Timeline(m.t.Context(), user, from, size)
+	m.ok(err)
+	got := make(map[string]bool)
+	for i, e := range page.Entries {
+		number := e.Number()
+		if !drained {
+			if _, exists := m.entries[e.ID]; !exists || got[number] {
+				m.t.Fatalf("seed %d: %s is on the page twice, or was taken down", m.seed, e.ID)
+			}
+			got[number] = true
+		} else if i >= len(want) || want[i].Member != number {
+			m.t.Fatalf("seed %d: the page of user %d after %v has %s in place %d of %d", m.seed, user, from, e.ID, i, len(want))
+		}
+	}
+	if drained && (len(page.Entries) != min(size, len(want)) || page.Next.IsZero() != (len(want) <= size)) {
+		m.t.Fatalf("seed %d: the page of user %d after %v has %d entries of %d, then %v", m.seed, user, from, len(page.Entries), len(want), page.Next)
+	}
+}

@@ -1,0 +1,9 @@
+//go:build !soak
+
+package timeline_test
+
+// How many steps the model takes on each engine, and how often each race runs.
+const (
+	modelSteps = 250
+	raceRuns   = 50
+)
