@@ -137,8 +137,10 @@ func (v *validator) time(n *html.Node) bool {
 	return published
 }
 
-// timeLayouts are the forms of a date in an article, with and without seconds and the colon of the time zone.
-var timeLayouts = []string{time.RFC3339, "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05-0700", "2006-01-02T15:04-0700"}
+// timeLayouts are the forms of a date in an article, with and without seconds, and the minutes or the colon of the time zone.
+var timeLayouts = []string{
+	time.RFC3339, "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05Z0700", "2006-01-02T15:04Z0700", "2006-01-02T15:04:05Z07", "2006-01-02T15:04Z07",
+}
 
 // Time parses the datetime attribute of a date: ISO 8601 with a time zone.
 func Time(value string) (t time.Time, err error) {
