@@ -124,10 +124,21 @@ func printHistory(w io.Writer, h *articles.History, _ []string) {
 // newArticleMove returns the command that publishes or withdraws articles.
 func newArticleMove(action, short string) *cobra.Command {
 	var typ string
+	var unlessBlocked bool
+	body := func() map[string]any {
+		if unlessBlocked {
+			return map[string]any{"feed": typ, "unless_blocked": true}
+		}
+		return map[string]any{"feed": typ}
+	}
 	cmd := call[feed.Transition]{
 		use: action + " UUID...", short: short, path: "articles/%s/" + action,
-		body: func([]string) any { return map[string]string{"feed": typ} },
-		bulk: func(args []string) any { return map[string]any{"feed": typ, "articles": args} },
+		body: func([]string) any { return body() },
+		bulk: func(args []string) any {
+			all := body()
+			all["articles"] = args
+			return all
+		},
 		print: func(w io.Writer, done *feed.Transition, args []string) {
 			fmt.Fprintf(w, "%s in %s: %s → %s, revision %d\n", args[0], typ, done.From, done.To, done.Revision)
 			if done.Blocked != "" {
@@ -139,5 +150,8 @@ func newArticleMove(action, short string) *cobra.Command {
 		},
 	}.command()
 	cmd.Flags().StringVar(&typ, "feed", "production", "outgoing feed")
+	if action == "publish" {
+		cmd.Flags().BoolVar(&unlessBlocked, "unless-blocked", false, "do not publish articles that the feed would leave out")
+	}
 	return cmd
 }

@@ -10,19 +10,30 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
+// order is what the body of a request to publish or withdraw says.
+type order struct {
+	Feed          string `json:"feed"`           // outgoing feed
+	UnlessBlocked bool   `json:"unless_blocked"` // do not publish what the feed would leave out
+}
+
+func (as *Articles) checkOrder(o order, publish bool) error {
+	if o.UnlessBlocked && !publish {
+		return feed.Invalid("unless_blocked", "it is for publishing only")
+	}
+	return as.checkFeed(o.Feed)
+}
+
 // decideOne serves POST /api/v1/articles/{uuid}/publish and /withdraw.
 func (as *Articles) decideOne(publish bool) web.Handler {
 	return web.Reply(http.StatusOK, func(r *http.Request) (done feed.Transition, err error) {
-		var body struct {
-			Feed string `json:"feed"` // outgoing feed
-		}
+		var body order
 		if err := web.Decode(r, &body); err != nil {
 			return done, err
 		}
-		if err := as.checkFeed(body.Feed); err != nil {
+		if err := as.checkOrder(body, publish); err != nil {
 			return done, err
 		}
-		return as.decide(r, r.PathValue("uuid"), body.Feed, publish)
+		return as.decide(r, r.PathValue("uuid"), body, publish)
 	})
 }
 
@@ -30,17 +41,17 @@ func (as *Articles) decideOne(publish bool) web.Handler {
 func (as *Articles) decideMany(a *web.Action, publish bool) web.Handler {
 	return web.Reply(http.StatusMultiStatus, func(r *http.Request) (all web.Bulk, err error) {
 		var body struct {
-			Feed     string   `json:"feed"`
+			order
 			Articles []string `json:"articles"` // UUIDs
 		}
 		if err := web.Decode(r, &body); err != nil {
 			return all, err
 		}
-		if err := as.checkFeed(body.Feed); err != nil {
+		if err := as.checkOrder(body.order, publish); err != nil {
 			return all, err
 		}
 		return as.web.Bulk(r, a, "articles", body.Articles, func(r *http.Request, id string) (web.BulkItem, error) {
-			done, err := as.decide(r, id, body.Feed, publish)
+			done, err := as.decide(r, id, body.order, publish)
 			return web.BulkItem{Status: http.StatusOK, Transition: &done}, err
 		})
 	})
@@ -54,7 +65,8 @@ func (as *Articles) checkFeed(typ string) error {
 }
 
 // decide publishes or withdraws an article in one feed, if the condition of the request holds.
-func (as *Articles) decide(r *http.Request, name, typ string, publish bool) (feed.Transition, error) {
+func (as *Articles) decide(r *http.Request, name string, o order, publish bool) (feed.Transition, error) {
+	typ := o.Feed
 	uuid, err := parseUUID(name)
 	if err != nil {
 		return feed.Transition{}, err
@@ -73,6 +85,11 @@ func (as *Articles) decide(r *http.Request, name, typ string, publish bool) (fee
 			return feed.Transition{}, err
 		}
 		decision.Seen = feed.SeenState{State: article.StateIn(typ), Revision: article.Feeds[typ].Revision}
+	}
+	if o.UnlessBlocked {
+		if err := as.refuseBlocked(r, uuid, typ); err != nil {
+			return feed.Transition{}, err
+		}
 	}
 	all, err := as.store.Decide(r.Context(), id, []feed.Decision{decision})
 	if err != nil {
@@ -93,6 +110,45 @@ func (as *Articles) decide(r *http.Request, name, typ string, publish bool) (fee
 		one.Transition.Blocked = as.published(r, one)
 	}
 	return one.Transition, nil
+}
+
+// refuseBlocked returns an error with the findings if a feed would leave the article out.
+func (as *Articles) refuseBlocked(r *http.Request, uuid, typ string) error {
+	article, err := as.store.Article(r.Context(), uuid, []string{typ})
+	if err != nil {
+		return err
+	}
+	why, err := as.blocked(r.Context(), &article, typ)
+	if err != nil || why == "" {
+		return err
+	}
+	preview, err := as.opts.Preview(r.Context(), article, typ)
+	if err != nil {
+		return err
+	}
+	return blockedError{uuid, typ, why, preview.Errors()}
+}
+
+// blockedError is a feed.ErrConflict: the article was not published, because the feed would leave it out.
+type blockedError struct {
+	uuid, typ, why string
+	findings       feed.FieldErrors
+}
+
+func (e blockedError) Error() string {
+	return fmt.Sprintf("article %s was not published: it would be blocked in %s: %s", e.uuid, e.typ, e.why)
+}
+
+// Is reports whether target is feed.ErrConflict.
+func (e blockedError) Is(target error) bool { return target == feed.ErrConflict }
+
+// As makes the findings the errors of the problem.
+func (e blockedError) As(target any) bool {
+	findings, ok := target.(*feed.FieldErrors)
+	if ok {
+		*findings = e.findings
+	}
+	return ok
 }
 
 // requestID identifies a decision of a request. A repetition with the same Idempotency-Key has the same id, so that the store returns the

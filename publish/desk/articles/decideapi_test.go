@@ -13,6 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/feedwire/feedwire/publish/desk/articles"
+	"github.com/feedwire/feedwire/publish/instant/validate"
+	"github.com/feedwire/feedwire/publish/placement"
 	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/publish/web/webtest"
 	"github.com/feedwire/feedwire/store/feed"
@@ -204,5 +206,44 @@ func TestPublishingABlockedArticleSaysWhy(t *testing.T) {
 	for uuid, want := range map[string]string{storetest.Post(4): "Published, but blocked", storetest.Post(5): "Published."} {
 		seen := seenOn(t, b.Get("/articles", 200), uuid, "production")
 		webtest.Contains(t, b.Follow("/articles/publish", url.Values{"one": {seen}, "once": {uuid}}), want)
+	}
+}
+
+func TestArticleIsNotPublishedIfItWouldBeBlocked(t *testing.T) {
+	const why = "an image has no address"
+	d, n := newDesk(t, func(opts *articles.Options) {
+		opts.Verdict = func(a *feed.Article, _ string, _ func() (feed.Article, error)) (string, error) {
+			if a.UUID != storetest.Post(4) {
+				return "", nil
+			}
+			return why, nil
+		}
+		opts.Preview = func(context.Context, feed.Article, string) (placement.Preview, error) {
+			return placement.Preview{Findings: []validate.Finding{
+				{Rule: "media-address", Severity: validate.Error, Message: "the image has no address", Place: "img", Remedy: "Add one."},
+				{Rule: "link", Severity: validate.Warning, Message: "m", Place: "p", Remedy: "r"},
+			}}, nil
+		}
+	})
+	one := d.Call(http.MethodPost, "/api/v1/articles/"+storetest.Post(4)+"/publish", `{"feed":"production","unless_blocked":true}`)
+	problem := webtest.Read[feed.Problem](t, one)
+	want := []feed.FieldError{{Field: "media-address", Reason: "the image has no address, at img. Add one."}}
+	if diff := cmp.Diff(want, problem.Errors); diff != "" || one.Code != http.StatusConflict || !strings.Contains(problem.Detail, why) {
+		t.Errorf("got %d %q %s", one.Code, problem.Detail, diff)
+	}
+	body := fmt.Sprintf(`{"feed":"production","unless_blocked":true,"articles":[%q,%q]}`, storetest.Post(4), storetest.Post(5))
+	many := webtest.Read[web.Bulk](t, d.Call(http.MethodPost, "/api/v1/articles/publish", body))
+	if !slices.Equal(statuses(many), []int{409, 200}) || many.Items[0].Problem.Errors == nil {
+		t.Errorf("in bulk: %+v", many)
+	}
+	if four, five := placed(t, n, 4).State, placed(t, n, 5).State; four != feed.StateUnpublished || five != feed.StatePublished {
+		t.Errorf("the blocked article is %s, the other %s", four, five)
+	}
+	withdraw := "/api/v1/articles/" + storetest.Post(5) + "/withdraw"
+	if rec := d.Call(http.MethodPost, withdraw, `{"feed":"production","unless_blocked":true}`); rec.Code != http.StatusBadRequest {
+		t.Errorf("withdrawing takes unless_blocked: %d", rec.Code)
+	}
+	if rec := d.Call(http.MethodPost, "/api/v1/articles/"+storetest.Post(4)+"/publish", `{"feed":"production"}`); rec.Code != http.StatusOK {
+		t.Errorf("without unless_blocked: %d", rec.Code)
 	}
 }
