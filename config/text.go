@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"time"
 
 	"github.com/feedwire/feedwire/publish/profile"
 	"github.com/feedwire/feedwire/store/feed"
@@ -47,6 +48,7 @@ var textKinds = map[string]textKind{
 	"source URL":          {"URL", sourceURL, nil},
 	"source URLs or all":  {`URLs, or "*"`, or("*", sourceURL), nil},
 	"text":                {"text", anything, nil},
+	"time zone":           {"time zone", timeZone, nil},
 	"token":               {"text", daemonToken, hide},
 	"user agents":         {`parts of a User-Agent, or "*"`, agent, nil},
 	"user name":           {"text", username, nil},
@@ -100,6 +102,8 @@ var (
 	htmlElement = matching(`^[a-z0-9]+$`, "%s is not an HTML element", "write it like figure")
 	// Subtags of one to eight letters and digits (RFC 5646 section 2.1).
 	language = matching(`^[A-Za-z0-9]{1,8}(-[A-Za-z0-9]{1,8})*$`, "%s is not a language tag", "write it like en, de-AT or pt-BR")
+	timeZone = checked(func(s string) error { _, err := time.LoadLocation(s); return err }, "%s is not a time zone",
+		"write it like Europe/Berlin or UTC")
 	// The empty text is part of every User-Agent.
 	agent = matching(`^[^\x00-\x1f\x7f]+$`, "%s is not a part of a User-Agent", `write a word of it like Facebot, or "*" for everyone`)
 	// The user name of HTTP Basic ends at the first colon, and no control characters are allowed (RFC 7617 section 2).

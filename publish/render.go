@@ -117,7 +117,7 @@ func (o *outlet) transform(a *feed.Article) (instant.Document, []hypertext.Warni
 		rules = o.rules[""]
 	}
 	return instant.Transform(o.dated(a), instant.Options{
-		Rules: rules, Language: o.Language, Copyright: o.Copyright, Development: o.TwinOf != "",
+		Rules: rules, Language: o.Language, Copyright: o.Copyright, TimeZone: o.TimeZone, Development: o.TwinOf != "",
 	})
 }
 

@@ -55,3 +55,21 @@ func TestDevelopmentTwinHasNoTags(t *testing.T) {
 		}
 	}
 }
+
+func TestDatesWithoutAZoneAreInThatOfTheFeed(t *testing.T) {
+	set, _, err := instant.ParseRules([]byte(`{"rules": [{"class": "GlobalRule", "selector": "div", "properties": {
+		"article.publish": {"type": "date", "selector": "i", "format": "Y-m-d H:i"}, "article.body": {"type": "element", "selector": "p"}}}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := paper()[0]
+	a.Content = `<div><i>2026-07-07 00:30</i><p>Text</p></div>`
+	for zone, want := range map[string]string{"": "2026-07-07T00:30:00Z", "Asia/Tokyo": "2026-07-06T15:30:00Z"} {
+		f := harbourFeed("")
+		f.TimeZone = zone
+		document, _ := edition(t, f, "news", publish.Options{FeedRules: map[string]*instant.Rules{"news": set}}, a)
+		if !strings.Contains(document, `class="op-published" datetime="`+want+`"`) {
+			t.Errorf("in %q: no %s in\n%s", zone, want, document)
+		}
+	}
+}

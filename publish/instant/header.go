@@ -11,7 +11,6 @@ import (
 
 	"github.com/feedwire/feedwire/publish/hypertext"
 	"github.com/feedwire/feedwire/publish/instant/selector"
-	"github.com/feedwire/feedwire/publish/instant/validate"
 )
 
 // header contains the parts of the header that the markup of a page has.
@@ -142,16 +141,7 @@ func (b *builder) time(r *rule, n *html.Node, _ style) bool {
 	if strings.Contains(which, "op-modified") {
 		to = &b.header.modified
 	}
-	return setTime(to, value)
-}
-
-// setTime sets t to a date of ISO 8601 with a time zone. It returns false and changes nothing for anything else.
-func setTime(t *time.Time, value string) bool {
-	parsed, err := validate.Time(value)
-	if err == nil {
-		*t = parsed.UTC()
-	}
-	return err == nil
+	return b.setTime(to, value)
 }
 
 // articleMeta reads the style and the ad settings of the article.
@@ -195,7 +185,7 @@ func (b *builder) global(r *rule, n *html.Node, _ style) bool {
 		find("author.role_contribution")
 	}
 	date, at := b.getText(r.properties["article.publish"], n)
-	if setTime(&b.article.Published, date) && !slices.ContainsFunc(nodes, func(body *html.Node) bool { return isWithin(at, body) }) {
+	if b.setTime(&b.article.Published, date) && !slices.ContainsFunc(nodes, func(body *html.Node) bool { return isWithin(at, body) }) {
 		read = append(read, r.properties["article.publish"]) // in the body it stays, as it is written there
 	}
 	cover, at := find("image.url")

@@ -65,7 +65,7 @@ func TestGolden(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			options := instant.Options{Language: "en"}
+			options := instant.Options{Language: "en", TimeZone: "Europe/Berlin"}
 			if file, err := os.ReadFile(strings.TrimSuffix(name, ".html") + ".json"); err == nil {
 				var notes []string
 				if options.Rules, notes, err = instant.ParseRules(file); err != nil || len(notes) > 0 {

@@ -83,7 +83,7 @@ func (b *builder) getText(g *getter, n *html.Node) (string, *html.Node) {
 	case "int":
 		value = leadingInt(value)
 	case "date":
-		when, err := time.Parse(g.value, ordinals.Replace(value))
+		when, err := time.ParseInLocation(g.value, ordinals.Replace(value), b.zone())
 		if err != nil {
 			return "", nil
 		}

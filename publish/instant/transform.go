@@ -33,6 +33,7 @@ type Options struct {
 	Rules       *Rules // nil means the built-in rules
 	Language    string // BCP 47; empty leaves the attribute out
 	Copyright   string // plain text for the footer of articles without a copyright notice
+	TimeZone    string // of dates in the content that name none; empty or unknown means UTC
 	Development bool   // the document is for a development feed
 }
 

@@ -22,6 +22,7 @@ type Outgoing struct {
 	Link        string        // of the channel: the site
 	Description string        //
 	Language    string        // BCP 47
+	TimeZone    string        // of dates in pages that name none: "Europe/Berlin"; empty: UTC
 	Copyright   string        // empty: none
 	Logo        string        // URL; empty: none
 	DarkLogo    string        // URL of the logo for dark backgrounds; empty: none

@@ -40,7 +40,7 @@ type transformed struct {
 
 func newTransform() *cobra.Command {
 	var given page
-	var published, consumer, rulesFile string
+	var published, consumer, rulesFile, zone string
 	cmd := &cobra.Command{
 		Use:   "transform FILE|URL",
 		Short: "Print the markup that feedwire makes of an article",
@@ -60,6 +60,9 @@ a GlobalRule of the rules file overrides both. A missing value is an error; the 
 				if given.Published, err = time.Parse(time.RFC3339, published); err != nil {
 					return usage(fmt.Errorf("published %q: write it like 2026-11-20T08:00:00Z", published))
 				}
+			}
+			if _, err := time.LoadLocation(zone); err != nil {
+				return usage(fmt.Errorf("time zone %q: write it like Europe/Berlin or UTC", zone))
 			}
 			var set *instant.Rules
 			var unused []string
@@ -86,7 +89,8 @@ a GlobalRule of the rules file overrides both. A missing value is an error; the 
 				read.Content = content
 			}
 			read.Canonical = absolute(raw.URL, read.Canonical)
-			done, err := read.transform(cmd.Context(), &wants, set)
+			out := feed.Outgoing{Type: wants.Name, Profile: wants.Name, Language: read.Language, TimeZone: zone}
+			done, err := read.transform(cmd.Context(), &wants, out, set)
 			if err != nil {
 				return err
 			}
@@ -100,6 +104,7 @@ a GlobalRule of the rules file overrides both. A missing value is an error; the 
 	f.StringVar(&published, "published", "", "time of publication, such as 2026-11-20T08:00:00Z")
 	f.StringArrayVar(&given.Authors, "author", nil, "name of an author; repeatable")
 	f.StringVar(&given.Language, "language", "", "language of the article, such as en or ar")
+	f.StringVar(&zone, "time-zone", "UTC", "time zone of dates that rules find and that name none, such as Europe/Berlin")
 	f.StringVar(&rulesFile, "rules", "", "rules file, see docs/reference/transformer.md")
 	f.StringVar(&consumer, "profile", profile.InstantArticles, "profile of the consumer, see docs/reference/profiles.md")
 	f.StringP("output", "o", "table", "output format: table (markup) or json")
@@ -168,13 +173,12 @@ func absolute(fetched, canonical string) string {
 	return ref.String()
 }
 
-// transform previews the page as an article of a feed with a profile.
-func (p *page) transform(ctx context.Context, wants *profile.Profile, set *instant.Rules) (transformed, error) {
+// transform previews the page as an article of the feed out with a profile.
+func (p *page) transform(ctx context.Context, wants *profile.Profile, out feed.Outgoing, set *instant.Rules) (transformed, error) {
 	a := feed.Article{
 		Title: p.Title, Canonical: p.Canonical, Authors: p.Authors, Published: p.Published, Modified: p.Modified,
 		Content: p.Content,
 	}
-	out := feed.Outgoing{Type: wants.Name, Profile: wants.Name, Language: p.Language}
 	publisher := publish.New(nil, []feed.Outgoing{out}, publish.Options{FeedRules: map[string]*instant.Rules{out.Type: set}})
 	preview, err := publisher.Preview(ctx, a, out.Type)
 	missing := []validate.Finding{}
