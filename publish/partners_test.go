@@ -32,7 +32,6 @@ func TestHostileArticlesForPartners(t *testing.T) {
 			t.Run(name+"."+form, func(t *testing.T) {
 				document, _ := edition(t, harbourFeed(name), "news."+form, publish.Options{}, articles...)
 				accepted(t, name, form, document)
-				lint(t, form, document)
 				path := filepath.Join("testdata", "partners", name+"."+form)
 				if *update {
 					if err := os.WriteFile(path, []byte(document), 0o644); err != nil {
@@ -46,12 +45,13 @@ func TestHostileArticlesForPartners(t *testing.T) {
 				if diff := cmp.Diff(string(want), document); diff != "" {
 					t.Errorf("%s differs (-want +got); run go test ./publish -run Partners -update and review the change:\n%s", path, diff)
 				}
+				lint(t, form, document) // the last: it may skip
 			})
 		}
 	}
 }
 
-// lint checks a document with xmllint, and its schema if the format has one.
+// lint checks a document with xmllint, and its schema if the format has one. Without xmllint it skips the test.
 func lint(t *testing.T, form, document string) {
 	t.Helper()
 	if strings.HasPrefix(document, "{") {
@@ -63,8 +63,7 @@ func lint(t *testing.T, form, document string) {
 	}
 	path, err := exec.LookPath("xmllint")
 	if err != nil {
-		t.Log("not validated: xmllint is not installed; .ci/xmllint installs it")
-		return
+		t.Skip("not validated: xmllint is not installed; .ci/xmllint installs it")
 	}
 	cmd := exec.CommandContext(t.Context(), path, append(args, "-")...)
 	cmd.Stdin = bytes.NewReader([]byte(document))
