@@ -17,7 +17,8 @@ func newSubscribe() *cobra.Command {
 		Use:   "subscribe URL",
 		Short: "Subscribe to a feed at its hub and print new entries (WebSub)",
 		Long: `Subscribe to a feed at its WebSub or PubSubHubbub hub and print each new or changed entry until interrupted, then unsubscribe.
-Deliveries without a valid signature are rejected. The command stores nothing and does not need a daemon.
+A page that names a hub is an entry each time it changes. A delivery without content causes a fetch, and each renewal a new
+discovery. Deliveries without a valid signature are rejected. The command stores nothing and does not need a daemon.
 
 The hub must be able to reach this program at the address in --listen, or at the URL in --callback that leads to it. --exec
 runs a shell command for each entry, one at a time, with the entry as JSON on its standard input.

@@ -54,7 +54,7 @@ func (s *subscriber) confirm(w http.ResponseWriter, r *http.Request) {
 // deliver accepts a document and responds at once. process prints it later, in order.
 func (s *subscriber) deliver(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
-	left := s.left
+	left, topic := s.left, s.topic
 	s.mu.Unlock()
 	if left {
 		http.Error(w, "no such subscription", http.StatusGone)
@@ -72,7 +72,7 @@ func (s *subscriber) deliver(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	select {
-	case s.queue <- parser.Raw{Body: body, ContentType: r.Header.Get("Content-Type"), URL: s.topic, Received: time.Now(), Pushed: true}:
+	case s.queue <- parser.Raw{Body: body, ContentType: r.Header.Get("Content-Type"), URL: topic, Received: time.Now(), Pushed: true}:
 		w.WriteHeader(http.StatusAccepted)
 	default:
 		w.Header().Set("Retry-After", "30")

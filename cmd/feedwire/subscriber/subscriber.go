@@ -25,6 +25,7 @@ import (
 const (
 	confirmTimeout = time.Minute      // until it calls back, before the command gives up
 	renewRetry     = 5 * time.Minute  // between attempts to renew a lease
+	discoverRest   = time.Minute      // between two discoveries, if leases are short
 	leaveTimeout   = 10 * time.Second // for unsubscribing
 	requestedLease = 6 * time.Hour    // short, because a killed command cannot unsubscribe
 )
@@ -41,15 +42,19 @@ type Options struct {
 	Notes    io.Writer // for everything else
 
 	patience time.Duration // until the hub calls back; default confirmTimeout
+	rest     time.Duration // between two discoveries; default discoverRest
 }
 
 // subscriber is one subscription at one hub.
 type subscriber struct {
-	opts                 Options
-	hub, topic, callback string
-	token                string // last part of the callback, which authenticates the hub
-	secret               string // of the signatures
-	printed              printed
+	opts              Options
+	feedURL, callback string
+	hub, topic        string // of the document; only renew writes them, under mu
+	page              bool   // the document is not a feed
+	discovered        time.Time
+	token             string // last part of the callback, which authenticates the hub
+	secret            string // of the signatures
+	printed           printed
 
 	intents chan websub.Intent // that the hub sent to the callback
 	queue   chan parser.Raw    // signed deliveries, not yet printed
@@ -62,12 +67,12 @@ type subscriber struct {
 
 // Run subscribes to a feed, prints entries until ctx ends, and unsubscribes.
 func Run(ctx context.Context, feedURL string, opts Options) error {
-	opts.patience = cmp.Or(opts.patience, confirmTimeout)
+	opts.patience, opts.rest = cmp.Or(opts.patience, confirmTimeout), cmp.Or(opts.rest, discoverRest)
 	s := &subscriber{
-		opts: opts, token: rand.Text(), secret: rand.Text(),
+		opts: opts, feedURL: feedURL, token: rand.Text(), secret: rand.Text(),
 		printed: printed{digests: make(map[string]string)}, intents: make(chan websub.Intent, 8), queue: make(chan parser.Raw, 64),
 	}
-	if err := s.find(ctx, feedURL); err != nil {
+	if err := s.find(ctx); err != nil {
 		return err
 	}
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.opts.Listen)
@@ -84,7 +89,7 @@ func Run(ctx context.Context, feedURL string, opts Options) error {
 	var parts sync.WaitGroup
 	parts.Go(func() { _ = srv.Serve(l) }) // until it is shut down
 	closed := make(chan struct{})
-	parts.Go(func() { s.process(context.WithoutCancel(ctx), closed) })
+	parts.Go(func() { s.process(ctx, closed) })
 	err = s.renew(ctx)
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveTimeout)
 	defer cancel()
@@ -96,7 +101,7 @@ func Run(ctx context.Context, feedURL string, opts Options) error {
 	return err
 }
 
-// process handles deliveries in order until closed is closed and the queue is empty.
+// process handles deliveries in order until closed is closed and the queue is empty. Only its requests for the document end with ctx.
 func (s *subscriber) process(ctx context.Context, closed <-chan struct{}) {
 	for {
 		select {
@@ -137,6 +142,7 @@ func (s *subscriber) renew(ctx context.Context) error {
 				return fmt.Errorf("%s accepted the request but did not confirm it within %v; can it reach %s? Check --listen and --callback; "+
 					"a feedwire hub calls private addresses only if hub.allow_networks contains them", s.hub, s.opts.patience, s.callbackHost())
 			}
+			s.rediscover(ctx)
 			if err := s.request(ctx, feed.HubSubscribe); err != nil && ctx.Err() == nil {
 				fmt.Fprintf(s.opts.Notes, "lease not renewed: %v\n", err)
 			}
