@@ -99,6 +99,9 @@ func Resolve(base *url.URL, ref string) string {
 	if ref == "" {
 		return ""
 	}
+	if len(ref) > 4 && strings.EqualFold(ref[:4], "www.") { // a host without a scheme, no folder
+		ref = "//" + ref
+	}
 	u, err := base.Parse(feed.EncodePercents(ref))
 	isWeb := err == nil && (u.Scheme == "http" || u.Scheme == "https")
 	if !isWeb || u.Host == "" || strings.Contains(u.Host, "%") {

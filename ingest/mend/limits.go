@@ -132,3 +132,34 @@ func checkJSON(text []byte, counted, deepest int) (complete int, err error) {
 	}
 	return complete, nil
 }
+
+// WithoutTrailingCommas returns JSON without the commas that the end of a list or an object follows.
+func WithoutTrailingCommas(text []byte) []byte {
+	out := make([]byte, 0, len(text))
+	comma := -1 // position in out, if only white space follows it
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == ',':
+			comma = len(out)
+		case (c == '}' || c == ']') && comma >= 0:
+			out = append(out[:comma], out[comma+1:]...)
+			comma = -1
+		case c == '"':
+			comma = -1
+			from := i
+			for i++; i < len(text) && text[i] != '"'; i++ {
+				if text[i] == '\\' {
+					i++
+				}
+			}
+			out = append(out, text[from:min(i, len(text))]...)
+			if i >= len(text) {
+				return out
+			}
+		case !isSpace(c):
+			comma = -1
+		}
+		out = append(out, text[i])
+	}
+	return out
+}

@@ -21,6 +21,7 @@ const (
 	repairedTail
 	Truncated        // also by the caller, for JSON
 	RepairedJSONType // by the caller
+	RepairedCommas   // by the caller
 )
 
 // structural repairs guess where elements begin and end.
@@ -49,6 +50,7 @@ func (r Repairs) Texts() []string {
 		"text after the root element was removed",
 		"the document is truncated; its complete entries were read",
 		"values of a wrong type were removed",
+		"commas without a value after them were removed",
 	} {
 		if r&(1<<i) != 0 {
 			out = append(out, text)

@@ -117,6 +117,13 @@ func readJSON(text []byte, base *url.URL, maxItems int) (r reading, err error) {
 	}
 	var f jsonFeed
 	err = json.Unmarshal(text, &f)
+	if err != nil {
+		if sound := mend.WithoutTrailingCommas(text); len(sound) < len(text) {
+			text, f = sound, jsonFeed{}
+			err = json.Unmarshal(text, &f)
+			r.repairs |= mend.RepairedCommas
+		}
+	}
 	if damage, ok := errors.AsType[*json.SyntaxError](err); ok {
 		if json.Valid(text[:damage.Offset-1]) {
 			return r, feed.Failf(feed.FailureParse, "the document is not valid JSON: text follows its end")

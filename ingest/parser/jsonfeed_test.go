@@ -29,6 +29,18 @@ func TestNullsInJSONFeedsAreNothing(t *testing.T) {
 	}
 }
 
+func TestTrailingCommasLoseNoItem(t *testing.T) {
+	const body = `{"version":"https://jsonfeed.org/version/1.1","items":[{"id":"1","title":"a,]\",}",},{"id":"2","tags":["x", ],
+		} , ],}`
+	got, err := parser.Parse(parser.Raw{Body: []byte(body), URL: feedURL, Received: received}, feedURL, 0)
+	if err != nil || len(got.Document.Entries) != 2 || got.Document.Repaired || len(got.Repairs) != 1 {
+		t.Fatalf("got %+v, %v; want both items of a document that is complete", got, err)
+	}
+	if title := got.Document.Entries[0].Title + got.Document.Entries[1].Title; title != `a,]",}` {
+		t.Errorf("the titles are %q", title)
+	}
+}
+
 // A document with several members of a name means to feedwire what it means to other readers.
 func TestLastOfSeveralItemsCounts(t *testing.T) {
 	const body = `{"version":"https://jsonfeed.org/version/1.1","items":[{"id":"1"},{"id":"2"}],"items":[{"id":"3"}]}`

@@ -42,6 +42,7 @@ func TestEntryWithoutAlternateLinkHasTheNextBest(t *testing.T) {
 		"https://x%y.example/":                        "",
 		"https://müller.example:8080/ä?q=é":           "https://xn--mller-kva.example:8080/%C3%A4?q=%C3%A9",
 		"https://m\u2028ller.example/":                "",
+		"www.x.example/a":                             "https://www.x.example/a",
 	} {
 		p := parsed(t, rss("<item><guid isPermaLink='false'>1</guid><link>"+link+"</link></item>"), 0)
 		if got := p.Document.Entries[0].Link; got != want {
