@@ -90,8 +90,10 @@ func (p *post) readAtomFields(e *atom.Entry) {
 				value = e.Rights
 			case at.text == "source/title" && e.Source != nil:
 				value = e.Source.Title
-			case at.text == "source/link" && e.Source != nil:
-				value = firstOf(atomLinkAt(e.Source.Links, "link[self]"), atomLinkAt(e.Source.Links, "link[alternate]"), e.Source.ID)
+			case at.text == "source/id" && e.Source != nil:
+				value = e.Source.ID
+			case strings.HasPrefix(at.text, "source/link[") && e.Source != nil:
+				value = atomLinkAt(e.Source.Links, strings.TrimPrefix(at.text, "source/"))
 			}
 			if p.setField(f.Field, value) {
 				break

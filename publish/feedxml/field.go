@@ -162,14 +162,8 @@ func (it *atomEntry) addFields(e *Entry) {
 			fields.addField(at, value)
 		}
 	})
-	if title, url := e.Fields["source_title"], e.Fields["source_url"]; title+url != "" {
-		var inner elements
-		inner.add("id", url)
-		inner.add("title", title)
-		if url != "" {
-			inner = append(inner, textElement("link", "").with("rel", "self", "href", url))
-		}
-		fields = append(fields, element{XMLName: xml.Name{Local: "source"}, Inner: inner})
+	if source := e.atomSource(); len(source) > 0 {
+		fields = append(fields, element{XMLName: xml.Name{Local: "source"}, Inner: source})
 	}
 	for _, c := range e.Contributors {
 		fields = append(fields, personElement("", "contributor", c))
@@ -180,6 +174,20 @@ func (it *atomEntry) addFields(e *Entry) {
 		}
 	}
 	it.Fields = append(fields, e.lists()...).declare(nil)
+}
+
+// atomSource returns what is known of the feed that the entry was taken from.
+func (e *Entry) atomSource() (inner elements) {
+	self, page := e.Fields["source_url"], e.Fields["source_link"]
+	inner.add("id", cmp.Or(e.Fields["source_id"], self, page))
+	inner.add("title", e.Fields["source_title"])
+	if self != "" && self != page {
+		inner = append(inner, textElement("link", "").with("rel", "self", "href", self))
+	}
+	if page != "" {
+		inner = append(inner, textElement("link", "").with("rel", "alternate", "href", page))
+	}
+	return inner
 }
 
 // withFields adds the scalar fields to an encoded item of JSON Feed.

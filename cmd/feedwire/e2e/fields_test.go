@@ -39,6 +39,8 @@ func sampleOf(f *feed.Field) string {
 		return lists[f.Name]
 	case f.Name == "episode_type":
 		return "bonus"
+	case f.Name == "source_id":
+		return "urn:harbour?a=b&c"
 	}
 	return samples[f.Kind]
 }
