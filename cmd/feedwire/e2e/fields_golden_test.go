@@ -16,9 +16,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/feedwire/feedwire/cmd/feedwire/wiretest"
 	"github.com/feedwire/feedwire/ingest/parser"
 	"github.com/feedwire/feedwire/publish/feedxml"
 	"github.com/feedwire/feedwire/publish/republish"
+	"github.com/feedwire/feedwire/signals/delivery"
+	"github.com/feedwire/feedwire/signals/hub"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -36,8 +39,17 @@ func (d document) Deleted(context.Context, string) ([]feed.DeletedEntry, error) 
 
 func (d document) Entries(context.Context, string, int) ([]feed.Entry, error) { return d.entries, nil }
 
+// catalogStore is a hub.CatalogStore for the news of one source.
+type catalogStore struct {
+	hub.CatalogStore
+	source feed.Source
+}
+
+func (s catalogStore) SourceByURL(context.Context, string) (feed.Source, error) { return s.source, nil }
+
 // TestFieldsOfEachNamespace reads documents with a field or a namespace each. The golden files show the hash, the API, the
-// republished feeds, and what each of these loses when it is read again.
+// republished feeds, what a subscriber of the source receives from the hub, and what each of these loses when it is read again.
+// Subscribers of a republished feed receive it unchanged.
 func TestFieldsOfEachNamespace(t *testing.T) {
 	inputs, _ := filepath.Glob("testdata/fields/*.[xj]*")
 	if len(inputs) < 60 {
@@ -87,14 +99,14 @@ func fieldsOf(t *testing.T, body []byte) []byte {
 		t.Fatal(err)
 	}
 	fmt.Fprintf(&out, "-- API --\n%s\n", api)
-	source := feed.Source{ID: feed.SourceID(harbourFeed), URL: harbourFeed, About: doc.About}
+	source := feed.Source{ID: feed.SourceID(harbourFeed), URL: harbourFeed, About: doc.About, Poll: feed.PollState{Format: doc.Format}}
 	server := republish.New(document{source, []feed.Entry{stored}}, "https://wire.example", republish.Options{})
 	for i, format := range feedxml.Formats() {
 		d, err := server.Document(t.Context(), server.URLs(source.ID)[i])
 		if err != nil {
 			t.Fatal(err)
 		}
-		text := strings.ReplaceAll(string(d.Body), "><", ">\n<")
+		text := lines(d.Body)
 		if format == feedxml.JSON {
 			var indented bytes.Buffer
 			if err := json.Indent(&indented, d.Body, "", "  "); err != nil {
@@ -116,6 +128,21 @@ func fieldsOf(t *testing.T, body []byte) []byte {
 			}
 		}
 	}
+	catalog := hub.NewCatalog(catalogStore{source: source}, hub.CatalogOptions{HubURL: "https://wire.example/hub", Republished: server})
+	news := delivery.News{FeedURL: harbourFeed, Signals: []feed.Signal{{Kind: feed.PostCreated, FeedURL: harbourFeed, Entry: "Entry:1", Post: &stored, Time: received}}}
+	for i, topic := range []string{harbourFeed, server.URLs(source.ID)[0]} {
+		sent, err := catalog.Outlets(false)[i].Make(t.Context(), topic, news)
+		if err != nil || len(sent) != 1 {
+			t.Fatalf("the hub sends %+v for %s: %v", sent, topic, err)
+		}
+		if i == 0 {
+			fmt.Fprintf(&out, "-- hub --\n%s\n", lines(sent[0].Body))
+			_, lost := wiretest.Carried(&stored, &parsed(t, sent[0].Body).Entries[0])
+			fmt.Fprintf(&out, "-- hub lacks: %s --\n", strings.Join(lost, " "))
+		} else if served, err := server.Document(t.Context(), topic); err != nil || !bytes.Equal(sent[0].Body, served.Body) {
+			t.Errorf("the hub sends another document than %s has, %v:\n%s", topic, err, sent[0].Body)
+		}
+	}
 	stored.Title += ": what the crew of the old ferry saw at noon"
 	stored.Content += longText
 	for _, form := range formsOfProfiles() {
@@ -124,6 +151,9 @@ func fieldsOf(t *testing.T, body []byte) []byte {
 	}
 	return out.Bytes()
 }
+
+// lines returns XML with each element on a line of its own.
+func lines(text []byte) string { return strings.ReplaceAll(string(text), "><", ">\n<") }
 
 const harbourFeed = "https://harbour.example/feed"
 
