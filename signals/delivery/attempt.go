@@ -78,7 +78,7 @@ func (e *Engine) attemptsAfter(earlier []feed.Attempt, a feed.Attempt) []feed.At
 	row := a.Reason == classSuccess
 	for i, old := range feed.RecentAttempts(earlier, a.Time) {
 		row = row && old.Reason == classSuccess
-		if len(all) < limit && !(row && i+1 >= maxSuccesses) {
+		if len(all) < limit && (!row || i+1 < maxSuccesses) {
 			all = append(all, old)
 		}
 	}
