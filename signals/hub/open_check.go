@@ -37,13 +37,17 @@ type openMetrics struct {
 
 func newOpenMetrics(reg prometheus.Registerer) *openMetrics {
 	auto := promauto.With(reg)
-	return &openMetrics{
+	m := &openMetrics{
 		checks: auto.NewCounterVec(prometheus.CounterOpts{
 			Name: "feedwire_hub_open_checks_total", Help: "Checks of open topics, by result.",
 		}, []string{"result"}),
 		topics: auto.NewGauge(prometheus.GaugeOpts{Name: "feedwire_hub_open_topics", Help: "Open topics."}),
 		bytes:  auto.NewGauge(prometheus.GaugeOpts{Name: "feedwire_hub_open_bytes", Help: "Size of the stored documents of open topics."}),
 	}
+	for _, result := range []string{openChanged, openUnchanged, openFailed, openFull} {
+		m.checks.WithLabelValues(result)
+	}
+	return m
 }
 
 // Run checks open topics until ctx ends, and then waits for checks in progress. It retries if the store fails, and always returns nil.
