@@ -78,18 +78,18 @@ func (m *model) publish() {
 
 func (m *model) step() {
 	ctx, user, url := m.t.Context(), m.user(), m.source()
-	e, any := m.entry()
+	e, some := m.entry()
 	muted, follows := m.follows[user][url]
 	switch n := m.IntN(20); {
 	case n < 5:
 		m.publish()
-	case n < 7 && any:
+	case n < 7 && some:
 		e.Title += "."
 		m.save(e)
-	case n < 9 && any:
+	case n < 9 && some:
 		e.Title, e.Timestamp = e.Title+".", m.at()
 		m.save(e)
-	case n < 13 && any:
+	case n < 13 && some:
 		_, err := m.Entries.TakeDownEntry(ctx, e.ID)
 		m.ok(err)
 		delete(m.entries, e.ID)
