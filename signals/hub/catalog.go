@@ -83,9 +83,10 @@ type CatalogOptions struct {
 	Fetch func(ctx context.Context, t *feed.OpenTopic) (feed.OpenDocument, error)
 	Open  func() OpenOptions // nil: there are no open topics
 
-	Logger     *slog.Logger          // nil discards
-	Registerer prometheus.Registerer // nil disables registration
-	Now        func() time.Time      // nil means time.Now
+	Logger     *slog.Logger           // nil discards
+	Registerer prometheus.Registerer  // nil disables registration
+	Now        func() time.Time       // nil means time.Now
+	OnPanic    func(component string) // called with "signal" for each recovered panic; nil disables it
 }
 
 // Catalog holds the topics of an installation: outgoing feeds without a password, sources by their URL, the republished
@@ -109,6 +110,9 @@ func NewCatalog(store CatalogStore, opts CatalogOptions) *Catalog {
 	opts.Logger = cmp.Or(opts.Logger, slog.New(slog.DiscardHandler))
 	if opts.Now == nil {
 		opts.Now = time.Now
+	}
+	if opts.OnPanic == nil {
+		opts.OnPanic = func(string) {}
 	}
 	return &Catalog{store: store, opts: opts, metrics: newOpenMetrics(opts.Registerer), wakeup: make(chan struct{}, 1)}
 }

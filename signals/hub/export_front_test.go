@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"net/netip"
 	"time"
+
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 // Poll starts what is due now, waits until it is done, and returns the time until the next poll.
@@ -31,3 +33,6 @@ func (p *pacer) Book(key string, now time.Time) time.Time { return p.book(key, n
 
 // Keys returns the number of keys.
 func (p *pacer) Keys() int { return len(p.idle) }
+
+// CheckOpen checks an open topic that is claimed.
+func (c *Catalog) CheckOpen(ctx context.Context, t feed.OpenTopic) { c.checkOpen(ctx, t) }

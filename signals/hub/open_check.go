@@ -3,6 +3,7 @@ package hub
 import (
 	"context"
 	"errors"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -95,6 +96,12 @@ func (c *Catalog) claimOpen(ctx context.Context, limit int) (due []feed.OpenTopi
 
 // checkOpen checks a claimed topic, or makes it due later if its host must rest.
 func (c *Catalog) checkOpen(ctx context.Context, t feed.OpenTopic) {
+	defer func() {
+		if p := recover(); p != nil { // it is checked again when its claim ends
+			c.opts.OnPanic("signal")
+			c.opts.Logger.Error("panic in the check of an open topic", "feed", t.URL, "err", p, "stack", string(debug.Stack()))
+		}
+	}()
 	now, opts := c.opts.Now(), c.open()
 	log := c.opts.Logger.With("feed", t.URL)
 	var err error

@@ -16,8 +16,8 @@ import (
 )
 
 // Outlets returns what subscribers receive of the news of sources: under the feed URL of a source its new and changed
-// entries, or if full, or OpenOptions.Full for a source that a subscriber added, its document unchanged; under the URLs of its republished feeds these feeds as they are served; and
-// webhooks.
+// entries, or its document unchanged if full, or if a subscriber added it and OpenOptions.Full is set; under the URLs of its
+// republished feeds these feeds as they are served; and webhooks.
 func (c *Catalog) Outlets(full bool) []delivery.Outlet {
 	source := delivery.Outlet{Topics: func(feedURL string) []string { return []string{feedURL} }, Make: c.makeSource, Redact: redactNews}
 	if full {

@@ -77,7 +77,7 @@ func (a *app) newCatalog() *hub.Catalog {
 				Hosts: cfg.Hub.OpenHosts, Full: cfg.Hub.OpenDistribution == "full",
 			}
 		},
-		Logger: a.log, Registerer: a.registry, Now: a.store.CommonTime,
+		Logger: a.log, Registerer: a.registry, Now: a.store.CommonTime, OnPanic: a.metrics.panicked,
 	})
 }
 
