@@ -29,7 +29,7 @@ func example(t testing.TB, name string) string {
 // Each case makes one change to a feed that its consumer accepts.
 func TestCheckReportsEachViolation(t *testing.T) {
 	const date = "<pubDate>Thu, 19 Nov 2026 20:00:00 +0000</pubDate>"
-	const moved = "The old crane of the harbour is &lt;moved&gt; &amp; saved</title>"
+	const moved = "The old crane of the harbour is &amp;lt;moved&amp;gt; &amp;amp; saved</title>"
 	for _, tt := range []struct{ feed, old, new, fault string }{
 		{"full-text.rss", "</channel>", "", "not well-formed"},
 		{"full-text.rss", "<category>", "<x:y></x:y><category>", "prefix x"},
