@@ -97,8 +97,14 @@ func newRemovals(t *testing.T, posts int) *removals {
 	for n := range posts {
 		items = append(items, wiretest.Post(guidOf(n), titleOf(n), "<p>Text.</p>"))
 	}
-	web.Set("/feed.xml", items...)
+	web.Set("/feed.xml")
 	r.call(http.MethodPost, "/api/v1/sources", map[string]any{"url": web.URL + "/feed.xml", "publish": "auto", "feeds": profiles}, &r.source)
+	polled := r.source
+	wiretest.Eventually(t, "the source was polled", func() bool {
+		r.call(http.MethodGet, "/api/v1/sources/"+r.source.ID, nil, &polled)
+		return !polled.Poll.LastOK.IsZero()
+	})
+	web.Set("/feed.xml", items...) // after the first document, so that all are signalled
 	r.outputs = []string{"/feed/full-text.atom", "/feed/full-text.json"}
 	for _, name := range profiles {
 		r.outputs = append(r.outputs, "/feed/"+name)
