@@ -188,7 +188,7 @@ func TestCheckRefusesANewerLayout(t *testing.T) {
 	if err := s.Check(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	commands(t, dial).Do("SET", "schema", 3)
+	commands(t, dial).Do("SET", "schema", core.SchemaVersion+1)
 	if err := s.Check(t.Context()); err == nil || errors.Is(err, feed.ErrUnavailable) {
 		t.Errorf("a newer layout gave %v", err)
 	}
