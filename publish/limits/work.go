@@ -19,8 +19,8 @@ const (
 	maxQueueOfOne = 4  // tasks of one client that wait or run
 )
 
-// Work runs tasks that need a processor for long, such as hashing a password or parsing a long list, on at most a third of the threads
-// that run Go code. The daemon has half as many more of these than processors.
+// Work runs tasks that need a processor for long, such as hashing a password or parsing a long list, on at most half of the
+// processors. The others serve requests meanwhile.
 type Work struct {
 	slots   chan struct{}
 	refused prometheus.Counter
@@ -33,7 +33,7 @@ type Work struct {
 // NewWork returns a Work. A nil Registerer disables metrics.
 func NewWork(reg prometheus.Registerer) *Work {
 	return &Work{
-		slots: make(chan struct{}, max(runtime.GOMAXPROCS(0)/3, 1)), clients: make(map[string]int),
+		slots: make(chan struct{}, max(runtime.GOMAXPROCS(0)/2, 1)), clients: make(map[string]int),
 		refused: promauto.With(reg).NewCounter(prometheus.CounterOpts{
 			Name: "feedwire_work_refused_total", Help: "Tasks such as sign-ins and imports that found no processor.",
 		}),

@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
-	"runtime"
 	"syscall"
 
 	"github.com/feedwire/feedwire/cmd/feedwire/setup"
@@ -16,7 +15,6 @@ import (
 
 // Serve runs the daemon until ctx ends. It logs to stderr and calls load to reload the configuration on each SIGHUP.
 func Serve(ctx context.Context, cfg *config.Config, load func() (*config.Config, error), stderr io.Writer) error {
-	addThreads()
 	log, setLog := setup.NewLogger(stderr, cfg.Log)
 	a, err := newApp(ctx, cfg, log)
 	if err != nil {
@@ -28,14 +26,6 @@ func Serve(ctx context.Context, cfg *config.Config, load func() (*config.Config,
 	a.setLog, a.load = setLog, load
 	defer onHangUp(func() { a.reload(ctx) })()
 	return a.Run(ctx)
-}
-
-// addThreads lets the tasks of limits.Work run beside requests. Such a task has one of the threads of Go's scheduler for itself, where
-// requests wait up to 10 ms for their turn. With threads for all tasks it is the system that divides the processors, in smaller slices.
-func addThreads() {
-	if n := runtime.GOMAXPROCS(0); os.Getenv("GOMAXPROCS") == "" {
-		runtime.GOMAXPROCS(n + max(n/2, 1))
-	}
 }
 
 // NewDemo builds a daemon whose pages are open to browsers on this machine. It returns its Run and its base URL.
