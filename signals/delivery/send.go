@@ -38,6 +38,9 @@ func (e *Engine) send(ctx context.Context, d *feed.Delivery, version *feed.Distr
 	if err != nil {
 		return response{class: classError}, nil //nolint:nilerr // an invalid secret is a failure of the subscription
 	}
+	if version.Version <= d.Replayed {
+		header[replayHeader] = []string{"1"}
+	}
 	body := bytes.NewReader(content)
 	var cut atomic.Bool
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaders: func() {
@@ -82,6 +85,9 @@ func (e *Engine) send(ctx context.Context, d *feed.Delivery, version *feed.Distr
 
 // deliveryHeader has the id of a delivery, which is the same for each attempt.
 const deliveryHeader = "X-Feedwire-Delivery"
+
+// replayHeader marks a version that was sent before, so that a subscriber does not mistake it for news.
+const replayHeader = "X-Feedwire-Replay"
 
 // message returns the header and the body of a version for a subscription of any kind.
 func (e *Engine) message(sub *feed.Subscription, version *feed.Distribution) (header http.Header, body []byte, err error) {

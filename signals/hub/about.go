@@ -31,6 +31,11 @@ otherwise the hub retries. Subscribe again before the lease ends.
 
 Unsubscribe: the same with hub.mode=unsubscribe.
 
+List your subscriptions with their last deliveries, and get the last delivery again. Both require the secret:
+
+    curl %[1]s -d hub.mode=list -d hub.callback=CALLBACK -d hub.secret=SECRET
+    curl %[1]s -d hub.mode=replay -d hub.topic=TOPIC -d hub.callback=CALLBACK -d hub.secret=SECRET
+
 Publish, if a topic has news:
 
     curl %[1]s -d hub.mode=publish -d hub.url=TOPIC

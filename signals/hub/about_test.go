@@ -23,7 +23,7 @@ func TestHubExplainsItself(t *testing.T) {
 	}
 	got := text()
 	for _, want := range []string{
-		"curl https://wire.example/hub -d hub.mode=subscribe", "-d hub.mode=publish", "from 120 to 2592000; default 864000", "hub.challenge", "hub.secret",
+		"curl https://wire.example/hub -d hub.mode=subscribe", "-d hub.mode=publish", "-d hub.mode=list", "from 120 to 2592000; default 864000", "hub.challenge", "hub.secret",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is missing in\n%s", want, got)

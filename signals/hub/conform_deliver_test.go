@@ -394,6 +394,45 @@ func wireRows() []check {
 			got = r.post(r.form("replay", callback+"/unknown"), token...)
 			r.want(got.status == http.StatusNotFound, "an unknown one answered %d", got.status)
 		}},
+		{"X06 the owner of a callback lists and replays with the secret", func(r *harness) {
+			callback := r.subscribe("/cb", "hub.secret", "hush")
+			r.subscribe("/other", "hub.secret", "hush")
+			r.subscribe("/unsigned")
+			owner := []string{"hub.secret", "hush"}
+			got := r.post(r.form("list", callback, owner...))
+			r.want(got.status == http.StatusOK && strings.Contains(got.body, harbour) && strings.Count(got.body, `"topic"`) == 1 &&
+				!strings.Contains(got.body, "hush") && !strings.Contains(got.body, "/cb"), "the list is %d %q", got.status, got.body)
+			r.news("a")
+			r.want(r.awaitDeliveries("/cb", 1)[0].header.Get("X-Feedwire-Replay") == "", "news is marked as a replay")
+			r.awaitDeliveries("/other", 1)
+			r.awaitDeliveries("/unsigned", 1)
+			r.awaitIdle()
+			got = r.post(r.form("replay", callback, owner...))
+			r.want(got.status == http.StatusAccepted, "the owner's replay answered %d %q", got.status, got.body)
+			again := r.awaitDeliveries("/cb", 2)[1]
+			r.want(again.body == "a" && again.header.Get("X-Feedwire-Replay") == "1", "the replay is %q %v", again.body, again.header)
+		}},
+		{"X06 others do not list and replay", func(r *harness) {
+			callback := r.subscribe("/cb", "hub.secret", "hush")
+			unsigned := r.subscribe("/unsigned")
+			wrong := r.post(r.form("list", callback, "hub.secret", "Hush"))
+			for _, form := range []string{
+				r.form("list", callback+"/unknown", "hub.secret", "hush"), r.form("list", unsigned, "hub.secret", "hush"),
+				r.form("replay", callback, "hub.secret", "Hush"), r.form("replay", unsigned, "hub.secret", "hush"),
+			} {
+				got := r.post(form)
+				r.want(got.status == http.StatusForbidden && got.body == wrong.body, "%s answered %d %q", form, got.status, got.body)
+			}
+			r.want(wrong.status == http.StatusForbidden, "a wrong secret answered %d", wrong.status)
+			got := r.post(r.form("list", unsigned))
+			r.want(got.status == http.StatusBadRequest, "a list without a secret answered %d", got.status)
+			got = r.get("?hub.mode=list&hub.secret=hush&hub.callback=" + callback)
+			r.want(got.status == http.StatusMethodNotAllowed, "GET answered %d", got.status)
+			for range 10 {
+				got = r.post(r.form("list", callback, "hub.secret", "guess"))
+			}
+			r.want(got.status == http.StatusTooManyRequests, "the guesses are not limited: %d", got.status)
+		}},
 		{"X05 a trusted client gets the topic with its confirmed subscription", func(r *harness) {
 			stop := run(r)
 			defer stop()

@@ -573,6 +573,14 @@ func deliveryFaults() []fault {
 			settle: func(s *feed.DeliveryResult) { s.Next = time.Time{} }},
 		{name: "all clients are trusted", caught: "X02 a trusted client retrieves a topic",
 			options: func(o *hub.FrontOptions) { o.Trusted = func(*http.Request) bool { return true } }},
+		{name: "any secret is that of the owner", caught: "X06 others do not list and replay",
+			request: reads(func(f url.Values) {
+				if f.Get("hub.mode") == "list" {
+					f.Set("hub.secret", "hush")
+				}
+			})},
+		{name: "replays are not marked", caught: "X06 the owner of a callback lists and replays with the secret",
+			call: sends(http.MethodPost, func(req *http.Request) { req.Header.Del("X-Feedwire-Replay") })},
 		{name: "all versions are replayed", caught: "X03 a trusted client replays the newest delivery",
 			request: reads(func(f url.Values) {
 				if f.Get("hub.mode") == "replay" {

@@ -49,10 +49,13 @@ type Front struct {
 	host      string                       // of the hub; empty: unknown
 	metrics   *frontMetrics
 
-	clients  *pacer // by client
-	arrivals *pacer // requests, by the host of their callback
-	refusals *pacer // refused verifications, by subscription
-	added    *pacer // topics added by publishing them, by client
+	clients  *pacer        // by client
+	arrivals *pacer        // requests, by the host of their callback
+	refusals *pacer        // refused verifications, by subscription
+	proofs   *pacer        // secrets that were sent as a proof, by client and by callback
+	replays  *pacer        // by subscription
+	listing  chan struct{} // has a token for each list that is read
+	added    *pacer        // topics added by publishing them, by client
 	schedule *schedule
 	wakeup   chan struct{} // has a token if there may be work
 	unknown  chan string   // published topics to add
@@ -70,6 +73,9 @@ func NewFront(store RequestStore, topics Topics, transport http.RoundTripper, op
 		// Requests are accepted as fast as they can be verified, so that at most a burst of them is queued.
 		arrivals: newPacer(Rate{Every: l.PerHost.Every, Burst: l.QueuedPerHost}),
 		refusals: newPacer(l.Refusals),
+		proofs:   newPacer(l.Proofs),
+		replays:  newPacer(l.Replays),
+		listing:  make(chan struct{}, maxListing),
 		added:    newPacer(l.AddedPerClient),
 		schedule: newSchedule(l),
 		wakeup:   make(chan struct{}, 1),
@@ -151,6 +157,8 @@ func (f *Front) post(ctx context.Context, w http.ResponseWriter, r *http.Request
 		return mode, f.request(ctx, w, r, form)
 	case websub.Publish:
 		return mode, f.publish(ctx, w, form, client)
+	case websub.List:
+		return mode, f.list(ctx, w, r, form)
 	case websub.Replay:
 		return mode, f.replay(ctx, w, r, form)
 	default:

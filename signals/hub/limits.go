@@ -9,6 +9,8 @@ type Limits struct {
 	PerHost               Rate // verifications of the callbacks of one host
 	PerCallback           Rate // verifications of one callback for one topic
 	Refusals              Rate // failed verifications of one callback for one topic before it must wait
+	Proofs                Rate // secrets that one client sends as a proof, or that are sent for one callback
+	Replays               Rate // replays that the owner of one subscription requests
 	QueuedPerHost         int  // requests for one host that wait for their verification
 	ConcurrentPerHost     int  // concurrent verifications of one host
 	ConcurrentPerClient   int  // concurrent verifications of the requests of one client
@@ -35,6 +37,8 @@ func DefaultLimits() Limits {
 		PerHost:               Rate{200 * time.Millisecond, 20},
 		PerCallback:           Rate{10 * time.Second, 3},
 		Refusals:              Rate{5 * time.Minute, 3},
+		Proofs:                Rate{10 * time.Second, 10},
+		Replays:               Rate{time.Minute, 3},
 		QueuedPerHost:         1000,
 		ConcurrentPerHost:     4,
 		ConcurrentPerClient:   16,

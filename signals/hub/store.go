@@ -41,6 +41,10 @@ type RequestStore interface {
 	// Subscriptions returns up to limit subscriptions of the topic with an id, after the subscription with the id after ("" for the
 	// first).
 	Subscriptions(ctx context.Context, topicID, after string, limit int) ([]feed.Subscription, error)
+	// SubscriptionsOf returns the subscriptions of a callback.
+	SubscriptionsOf(ctx context.Context, callback string) ([]feed.Subscription, error)
+	// Attempts returns the last attempts to deliver to a subscription, newest first. feed.ErrNotFound: it does not exist.
+	Attempts(ctx context.Context, id string) ([]feed.Attempt, error)
 	// Unsubscribe ends a subscription. feed.ErrNotFound: it does not exist.
 	Unsubscribe(ctx context.Context, id string) error
 	// Subscription returns a subscription. feed.ErrNotFound: it does not exist.

@@ -15,6 +15,7 @@ import (
 const (
 	Publish  feed.HubMode = "publish"  // by a publisher that has news (PubSubHubbub 0.4 section 7.1)
 	Retrieve feed.HubMode = "retrieve" // returns the current document, as at Superfeedr
+	List     feed.HubMode = "list"     // returns the subscriptions of a callback to their owner
 	Replay   feed.HubMode = "replay"   // repeats the newest delivery, as at Superfeedr
 )
 

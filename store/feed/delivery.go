@@ -9,6 +9,7 @@ import (
 type Delivery struct {
 	Subscription Subscription
 	Version      int64     // to deliver
+	Replayed     int64     // versions up to this one are sent again on request; 0: none
 	Attempts     []Attempt // earlier ones of the subscription, newest first
 	Fence        time.Time // in milliseconds; also identifies the lease
 }

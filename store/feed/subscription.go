@@ -52,6 +52,19 @@ type Health struct {
 	Next     time.Time `json:"next_try,omitzero"` // zero: with the next version
 }
 
+// State returns "paused", "failing", "waiting" or "active".
+func (s *Subscription) State() string {
+	switch {
+	case s.Paused:
+		return "paused"
+	case s.Health.Failures > 0:
+		return "failing"
+	case s.Waiting:
+		return "waiting"
+	}
+	return "active"
+}
+
 // hostLetters is the length of the part of a subscription id that identifies the host.
 const hostLetters = 6
 

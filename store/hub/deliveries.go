@@ -56,6 +56,7 @@ func (s *Store) loadDeliveries(ctx context.Context, ids []string, fence time.Tim
 			b.Add("HMGET", s.keys.topic(id), "version", "whole")
 			b.Add("ZMSCORE", arguments(s.keys.subscribers(id), members)...)
 			b.Add("HMGET", arguments(s.keys.attempts(), members)...)
+			b.Add("HMGET", arguments(s.keys.replays(), members)...)
 		}
 	})
 	if err != nil {
@@ -65,7 +66,7 @@ func (s *Store) loadDeliveries(ctx context.Context, ids []string, fence time.Tim
 	for _, url := range urls {
 		topic := r.Texts()
 		scores, _ := redis.Values(r.Next(), nil)
-		attempts := r.Texts()
+		attempts, replays := r.Texts(), r.Texts()
 		newest, _ := strconv.ParseInt(topic[0], 10, 64) // the topic has ended since: 0
 		for n, i := range byTopic[url] {
 			next, _ := redis.Float64(scores[n], nil) // the subscription has ended since: 0
@@ -77,6 +78,7 @@ func (s *Store) loadDeliveries(ctx context.Context, ids []string, fence time.Tim
 			if topic[1] != "" { // each version replaces those before it
 				d.Version = newest
 			}
+			d.Replayed, _ = strconv.ParseInt(replays[n], 10, 64) // none: 0
 			all = append(all, d)
 		}
 	}

@@ -21,6 +21,7 @@
 //	hub:idle               hash     <topic> that no subscription has → since when; of sources and open topics that subscribers added
 //	hub:attempts           hash     <sub> → its last attempts, newest first, a line each: time, version, milliseconds, status, reason,
 //	                                time of the next one
+//	hub:replays            hash     <sub> → the last version that is sent to it again on request
 //	hub:readers            hash     <sub> → the number of readers that it reports, if any
 //	hub:topics             hash     <topic> → URL of a topic with subscriptions
 //	hub:topic:<topic>      hash     version; of the newest version: changed, type, sum, whole

@@ -20,6 +20,7 @@ func (k keys) health() string               { return k.Key("hub:health") }
 func (k keys) paused() string               { return k.Key("hub:paused") }
 func (k keys) idle() string                 { return k.Key("hub:idle") }
 func (k keys) attempts() string             { return k.Key("hub:attempts") }
+func (k keys) replays() string              { return k.Key("hub:replays") }
 func (k keys) readers() string              { return k.Key("hub:readers") }
 func (k keys) topics() string               { return k.Key("hub:topics") }
 func (k keys) topic(id string) string       { return k.Key("hub:topic:" + id) }

@@ -38,7 +38,7 @@ func (s *Store) ReplayDeadLetter(ctx context.Context, id string) error {
 	if err = core.Unless(len(letters) > 0, err, feed.ErrNotFound); err != nil {
 		return core.Wrap(err, "dead letter %s", id)
 	}
-	if err := s.rewind(ctx, letters[0].Subscription, letters[0].Topic, letters[0].First); err != nil {
+	if err := s.rewind(ctx, letters[0].Subscription, letters[0].Topic, letters[0].First, ""); err != nil {
 		return err
 	}
 	_, err = s.db.Do(ctx, group, "XDEL", s.keys.deadLetters(), id)
@@ -74,14 +74,14 @@ func (s *Store) ReplaySubscription(ctx context.Context, id string, count int) er
 	for len(r) > 0 && r.Count() == 1 {
 		stored++
 	}
-	return s.rewind(ctx, id, sub.Topic, topic.Version-max(0, stored-1))
+	return s.rewind(ctx, id, sub.Topic, topic.Version-max(0, stored-1), "1")
 }
 
-// rewind makes a version of its topic the next one of a subscription, due now.
-func (s *Store) rewind(ctx context.Context, id, topic string, version int64) error {
+// rewind makes a version of its topic the next one of a subscription, due now. replay is an argument of rewind_subscription.lua.
+func (s *Store) rewind(ctx context.Context, id, topic string, version int64, replay string) error {
 	topicID := feed.TopicID(topic)
 	found, err := redis.Int(s.db.Run(ctx, s.scripts["rewind_subscription"],
-		[]any{s.keys.ready(), s.keys.later(), s.keys.topic(topicID), s.keys.subscribers(topicID)}, []any{id, version}))
+		[]any{s.keys.ready(), s.keys.later(), s.keys.topic(topicID), s.keys.subscribers(topicID), s.keys.replays()}, []any{id, version, replay}))
 	switch {
 	case err != nil:
 	case found == 0:

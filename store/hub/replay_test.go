@@ -87,3 +87,45 @@ func TestReplayIsLimitedToStoredVersions(t *testing.T) {
 		}
 	})
 }
+
+func TestReplayIsMarkedUpToTheLastVersionThatWasSent(t *testing.T) {
+	each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, _ *storetest.Redigo) {
+		id := subscribed(t, s, now, callbackOf(1))
+		from, made := "", 0
+		news := func() {
+			t.Helper()
+			made++
+			distribute(t, s, from, fmt.Sprintf("%d-0", made), false)
+			from = fmt.Sprintf("%d-0", made)
+		}
+		first := now.Now().UnixMilli()
+		accept := func(version int64, replay bool) {
+			t.Helper()
+			all := deliveries(t, s, everything())
+			if len(all) != 1 || all[0].Version != first+version || (all[0].Version <= all[0].Replayed) != replay {
+				t.Fatalf("claimed %+v, want version %d and replay %v", all, first+version, replay)
+			}
+			finish(t, s, feed.DeliveryResult{Delivery: all[0], Outcome: feed.Delivered})
+		}
+		for n := range int64(3) {
+			news()
+			accept(n+1, false)
+		}
+		if err := s.ReplaySubscription(t.Context(), id, 2); err != nil {
+			t.Fatal(err)
+		}
+		accept(2, true)
+		if err := s.ReplaySubscription(t.Context(), id, 3); err != nil { // begins anew, and is marked as far as the first one
+			t.Fatal(err)
+		}
+		news()
+		accept(1, true)
+		accept(2, true)
+		accept(3, true)
+		accept(4, false)
+		if err := s.ResendSubscription(t.Context(), id); err != nil {
+			t.Fatal(err)
+		}
+		accept(4, true)
+	})
+}

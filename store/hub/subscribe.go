@@ -83,7 +83,7 @@ func (s *Store) endSubscription(ctx context.Context, r reason, id, topicID strin
 		s.keys.requests(), s.keys.dueRequests(), s.keys.subscriptions(), s.keys.leases(), hosts,
 		s.keys.topics(), s.keys.topic(topicID), s.keys.subscribers(topicID), s.keys.health(), s.keys.paused(),
 		s.keys.ready(), s.keys.later(), s.keys.planning(), s.keys.readers(), s.keys.attempts(),
-		s.keys.openSubscriptions(), s.keys.openClients(),
+		s.keys.openSubscriptions(), s.keys.openClients(), s.keys.replays(),
 	}, []any{
 		r.why, r.name, r.value, id, host, topicID, s.keys.bodies(topicID), bodySeconds,
 	}))

@@ -46,6 +46,26 @@ func (s *Store) Subscriptions(ctx context.Context, topicID, after string, limit 
 	return s.listSubscriptions(ctx, ids[:min(limit, len(ids))])
 }
 
+// SubscriptionsOf returns the subscriptions of a callback, sorted by id.
+func (s *Store) SubscriptionsOf(ctx context.Context, callback string) (all []feed.Subscription, err error) {
+	urls, err := redis.Strings(s.db.Do(ctx, group, "HVALS", s.keys.topics()))
+	if err != nil {
+		return nil, fmt.Errorf("list topics: %w", err)
+	}
+	for i, url := range urls {
+		urls[i] = feed.SubscriptionID(url, callback)
+	}
+	slices.Sort(urls)
+	for ids := range slices.Chunk(urls, core.PipelineSize) {
+		some, err := s.listSubscriptions(ctx, ids)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, some...)
+	}
+	return all, nil
+}
+
 // queryIDs adds the command that reads the ids of the subscriptions of a topic, or of all if topicID is empty.
 func (s *Store) queryIDs(b *core.Batch, topicID string) {
 	if topicID == "" {

@@ -2,6 +2,7 @@ package hub_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -73,6 +74,7 @@ func TestEndedSubscriptionLeavesNoKeys(t *testing.T) {
 				finish(t, s, feed.DeliveryResult{Delivery: d, Outcome: feed.Failed, Health: feed.Health{Failures: 1, Since: now.Now()}, Next: now.Now(),
 					Attempts: []feed.Attempt{{Time: now.Now(), Reason: "tls"}}})
 				raw.Do("DEL", "hub:cursor")
+				raw.Do("HSET", "hub:replays", id, 1)
 				end(t, s, now)
 				if _, err := s.Subscription(t.Context(), id); !errors.Is(err, feed.ErrNotFound) {
 					t.Errorf("it was not removed: %v", err)
@@ -103,6 +105,30 @@ func TestPausedSubscriptionGetsItsVersionsAfterThePause(t *testing.T) {
 		}
 		if all := deliveries(t, s, everything()); len(all) != 1 {
 			t.Errorf("after the pause: %+v", all)
+		}
+	})
+}
+
+func TestSubscriptionsOfACallbackAreThoseOfAllTopics(t *testing.T) {
+	each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, _ *storetest.Redigo) {
+		want := []string{subscribed(t, s, now, callbackOf(1))}
+		subscribed(t, s, now, callbackOf(4)) // on the same host
+		other := feed.Subscription{Topic: harbour + "2", Callback: callbackOf(1), Kind: feed.KindWebSub}
+		if err := s.Subscribe(t.Context(), &other); err != nil {
+			t.Fatal(err)
+		}
+		want = append(want, other.ID)
+		slices.Sort(want)
+		var got []string
+		all, err := s.SubscriptionsOf(t.Context(), callbackOf(1))
+		for _, sub := range all {
+			got = append(got, sub.ID)
+		}
+		if !slices.Equal(got, want) || err != nil {
+			t.Errorf("got %v, %v, want %v", got, err, want)
+		}
+		if none, err := s.SubscriptionsOf(t.Context(), callbackOf(2)); len(none) != 0 || err != nil {
+			t.Errorf("of another callback: %v, %v", none, err)
 		}
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/feedwire/feedwire/cmd/feedwire/wiretest"
 	"github.com/feedwire/feedwire/store/feed"
@@ -150,6 +151,10 @@ feeds:
 		fmt.Fprint(w, r.FormValue("hub.challenge"))
 	}))
 	t.Cleanup(sink.Close)
+	own := feed.Subscription{Topic: src.URL, Callback: sink.URL + "/push/7d1e0f", Kind: feed.KindWebSub, Secret: "s3cret", Lease: time.Hour}
+	if err := s.app.store.Hub.Subscribe(t.Context(), &own); err != nil {
+		t.Fatal(err)
+	}
 	for _, group := range []struct {
 		names []string
 		url   string

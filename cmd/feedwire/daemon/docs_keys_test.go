@@ -473,6 +473,7 @@ func useHub(t *testing.T, d *daemon, redis *storetest.Server, prefix, url string
 	raw := storetest.Commands(t, redis.Dial)
 	raw.Do("HSET", prefix+"hub:idle", feed.TopicID(url), 1795206000)
 	raw.Do("HSET", prefix+"hub:readers", failing.ID, 17)
+	raw.Do("HSET", prefix+"hub:replays", failing.ID, 1795211026489)
 	raw.Do("XADD", prefix+"hub:dead", "*", "subscription", failing.ID)
 	raw.Do("HSET", prefix+"hub:requests", failing.ID+".1", "{}\n0 0")
 	raw.Do("ZADD", prefix+"hub:verify", "+inf", failing.ID+".1")

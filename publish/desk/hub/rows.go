@@ -42,7 +42,7 @@ func TopicText(url string) string {
 
 func subscriptionRowOf(s *feed.Subscription, now time.Time) subscriptionRow {
 	row := subscriptionRow{
-		ID: s.ID, Callback: s.Hint(), Kind: string(s.Kind), Topic: TopicText(s.Topic), State: viewOf(s).State,
+		ID: s.ID, Callback: s.Hint(), Kind: string(s.Kind), Topic: TopicText(s.Topic), State: s.State(),
 		Until: web.Ahead(s.Until, now),
 	}
 	if h := &s.Health; h.Failures > 0 {

@@ -31,17 +31,8 @@ type Counts struct {
 
 // viewOf returns a subscription without its secret and its callback.
 func viewOf(s *feed.Subscription) Subscription {
-	view := Subscription{
-		ID: s.ID, Topic: s.Topic, Callback: s.Hint(), Kind: s.Kind, State: "active", Signed: s.Secret != "",
+	return Subscription{
+		ID: s.ID, Topic: s.Topic, Callback: s.Hint(), Kind: s.Kind, State: s.State(), Signed: s.Secret != "",
 		Since: s.Since, Until: s.Until, Next: s.Next, Readers: s.Readers, Health: s.Health,
 	}
-	switch {
-	case s.Paused:
-		view.State = "paused"
-	case s.Health.Failures > 0:
-		view.State = "failing"
-	case s.Waiting:
-		view.State = "waiting"
-	}
-	return view
 }

@@ -1,7 +1,7 @@
 -- Ends a subscription, and its topic if it was the last one.
 -- KEYS 1 hub:requests  2 hub:verify  3 hub:subscriptions  4 hub:leases  5 hub:hosts:<host>  6 hub:topics  7 hub:topic:<topic>
 --      8 hub:topic:<topic>:subs  9 hub:health  10 hub:paused  11 hub:ready  12 hub:later  13 hub:planning  14 hub:readers  15 hub:attempts
---      16 hub:open:subscriptions  17 hub:open:clients
+--      16 hub:open:subscriptions  17 hub:open:clients  18 hub:replays
 -- ARGV 1 reason: 'request' by the subscriber, 'claim' of a delivery that found no subscriber, 'lease' that is over, 'person'
 --      2 id of the request; fence of the claim; now  3 value of the request as it was read  4 subscription
 --      5 host, its last four letters  6 topic  7 start of the keys of the topic's bodies  8 TTL in seconds of its newest body
@@ -19,7 +19,7 @@ end
 if redis.call('HDEL', KEYS[3], ARGV[4]) == 1 and redis.call('HINCRBY', KEYS[5], ARGV[5], -1) <= 0 then
   redis.call('HDEL', KEYS[5], ARGV[5])
 end
-for _, i in ipairs({9, 14, 15}) do redis.call('HDEL', KEYS[i], ARGV[4]) end
+for _, i in ipairs({9, 14, 15, 18}) do redis.call('HDEL', KEYS[i], ARGV[4]) end
 local client = redis.call('HGET', KEYS[16], ARGV[4])
 if client then
   redis.call('HDEL', KEYS[16], ARGV[4])
