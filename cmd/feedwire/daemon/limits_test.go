@@ -145,6 +145,14 @@ func TestUnfinishedSignInsHoldLittle(t *testing.T) {
 	if got := d.metric("feedwire_http_request_bytes", "", ""); got > 1.5*(1<<20) {
 		t.Errorf("%v bytes are in use", got)
 	}
+	wiretest.Eventually(t, "stopped sign-ins give way to new connections", func() bool { // which they do after two seconds
+		resp, err := from(t, "127.0.0.8").Get(d.Base + "/healthz")
+		if err != nil {
+			return false
+		}
+		_ = resp.Body.Close()
+		return resp.StatusCode == http.StatusOK
+	})
 	if _, status, _ := ann.sees("/"); status != http.StatusOK {
 		t.Errorf("a session got %d", status)
 	}
