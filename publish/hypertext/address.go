@@ -15,7 +15,8 @@ import (
 const MaxURL = 2048
 
 // Resolve returns the absolute form of ref, the value of an href or src attribute. If base is nil, ref must be absolute.
-// It encodes a % that encodes nothing and what is not ASCII, and writes the host as the DNS does. The result is empty if ref is malformed, longer than MaxURL, or of another scheme than those given.
+// It encodes a % that encodes nothing and what is not ASCII, and writes the host as the DNS does. The result is empty if ref is
+// malformed, longer than MaxURL, or of another scheme than those given.
 func Resolve(base *url.URL, ref string, schemes ...string) string {
 	if strings.ContainsAny(ref, "\t\n") {
 		ref = strings.NewReplacer("\t", "", "\n", "").Replace(ref) // as browsers do
