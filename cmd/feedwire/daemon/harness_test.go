@@ -162,8 +162,18 @@ func (d *daemon) signals() []feed.Signal {
 	return page.Items
 }
 
-// fetch takes a feed as a client does and gives its guids; the connection is closed in the end, as curl does.
+// fetch takes a feed as a client does and gives its guids; the connection is closed in the end, as curl does. Like a client, it asks
+// again while the store does not answer in time.
 func (d *daemon) fetch(typ, agent string, set func(*http.Request)) (status int, guids []string, header http.Header) {
+	d.t.Helper()
+	wiretest.Eventually(d.t, "answered", func() bool {
+		status, guids, header = d.fetchOnce(typ, agent, set)
+		return status != http.StatusServiceUnavailable
+	})
+	return status, guids, header
+}
+
+func (d *daemon) fetchOnce(typ, agent string, set func(*http.Request)) (status int, guids []string, header http.Header) {
 	d.t.Helper()
 	req, err := http.NewRequestWithContext(d.t.Context(), http.MethodGet, d.Base+"/feed/"+typ, nil)
 	if err != nil {

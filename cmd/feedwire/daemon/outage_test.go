@@ -38,7 +38,7 @@ func TestOutageOfRedisLosesNothing(t *testing.T) {
 			t.Errorf("readyz gave %d", status)
 		}
 		if n == 3 { // one impression, of the copy in memory; it waits
-			status, guids, header := d.fetch("production", wiretest.Facebook, nil)
+			status, guids, header := d.fetchOnce("production", wiretest.Facebook, nil)
 			if status != http.StatusOK || len(guids) != 2 || header.Get("X-Feedwire-Stale") != "true" {
 				t.Errorf("the feed during the outage: %d %v %v", status, guids, header)
 			}
@@ -62,7 +62,7 @@ func TestOutageOfRedisLosesNothing(t *testing.T) {
 	}
 	wiretest.Eventually(t, "replayed", func() bool { return d.metric("feedwire_impressions_total", "outcome", "counted") == 4 })
 	wiretest.Eventually(t, "fresh", func() bool {
-		_, _, header := d.fetch("production", "curl/8", nil)
+		_, _, header := d.fetchOnce("production", "curl/8", nil)
 		return header.Get("X-Feedwire-Stale") == ""
 	})
 	for range 2 {
