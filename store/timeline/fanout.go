@@ -3,7 +3,7 @@ package timeline
 import (
 	"cmp"
 	"context"
-	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,59 +27,63 @@ var chunkFields = core.FieldsOf[feed.Chunk]()
 // PlanFanout queues the chunks of the followers whose timelines change with some signals. If it is repeated, so are the chunks, which
 // changes nothing.
 func (s *Store) PlanFanout(ctx context.Context, signals []feed.Signal) error {
-	var changes []feed.Chunk // without an entry: entries that have no signals of their own
+	changes := make(map[string][]feed.Chunk) // by source; without an entry: entries that have no signals of their own
 	for _, one := range signals {
-		if one.Entry == "" && one.Unsignalled.IsZero() ||
-			slices.ContainsFunc(changes, func(c feed.Chunk) bool { return c.FeedURL == one.FeedURL && c.Entry == one.Entry }) {
-			continue
+		same := func(c feed.Chunk) bool { return c.Entry == one.Entry }
+		if (one.Entry != "" || !one.Unsignalled.IsZero()) && !slices.ContainsFunc(changes[one.FeedURL], same) {
+			changes[one.FeedURL] = append(changes[one.FeedURL], feed.Chunk{FeedURL: one.FeedURL, Entry: one.Entry, Time: one.Time})
 		}
-		changes = append(changes, feed.Chunk{FeedURL: one.FeedURL, Entry: one.Entry, Time: one.Time})
 	}
+	urls := slices.Collect(maps.Keys(changes))
 	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
 		b.ReturnDamage() // a source whose followers cannot be read does not hold up the others
-		for _, c := range changes {
-			b.Add("ZCARD", s.followers(c.FeedURL))
-			b.Add("SISMEMBER", s.pulledKey(), c.FeedURL)
+		for _, url := range urls {
+			b.Add("ZCARD", s.followers(url))
+			b.Add("SISMEMBER", s.pulledKey(), url)
 		}
 	})
-	for _, c := range changes {
+	for _, url := range urls {
 		if err == nil {
-			err = s.plan(ctx, c, r.Count(), r.Count() == 1)
+			err = s.plan(ctx, url, changes[url], r.Count(), r.Count() == 1)
 		}
 	}
 	return core.Wrap(err, "plan the fan-out")
 }
 
-// plan queues a change for the followers of a source, unless timelines read the entries of the source itself.
-func (s *Store) plan(ctx context.Context, change feed.Chunk, count int, pulled bool) (err error) {
-	followers, most := s.followers(change.FeedURL), cmp.Or(s.db.Options().PullFollowers, pullFrom)
+// plan queues changes of a source for its followers, unless timelines read the entries of the source itself.
+func (s *Store) plan(ctx context.Context, url string, changes []feed.Chunk, count int, pulled bool) error {
+	most, command := cmp.Or(s.db.Options().PullFollowers, pullFrom), ""
 	switch {
 	case pulled && count > most*4/5:
 		return nil
 	case pulled:
-		_, err = s.db.Do(ctx, group, "SREM", s.pulledKey(), change.FeedURL)
-		change.Entry = "" // the caches miss its other entries, too
+		command = "SREM" // the caches miss its other entries, too
 	case count > most:
-		_, err = s.db.Do(ctx, group, "SADD", s.pulledKey(), change.FeedURL)
-		change.Entry = "" // the caches must not keep its entries, which may move
+		command = "SADD" // the caches must not keep its entries, which may move
 	}
-	if err != nil {
-		return err
+	if command != "" {
+		if _, err := s.db.Do(ctx, group, command, s.pulledKey(), url); err != nil {
+			return err
+		}
+		changes[0].Entry = ""
+		changes = changes[:1]
 	}
 	if count == 0 {
 		return nil
 	}
-	firsts, err := s.firsts(ctx, followers, count)
+	firsts, err := s.firsts(ctx, s.followers(url), count)
 	if err != nil {
 		return err
 	}
 	_, err = s.db.Pipeline(ctx, group, func(b *core.Batch) {
-		for i, first := range firsts {
-			change.First, change.Last = first, 0
-			if i+1 < len(firsts) {
-				change.Last = firsts[i+1] - 1
+		for _, change := range changes {
+			for i, first := range firsts {
+				change.First, change.Last = first, 0
+				if i+1 < len(firsts) {
+					change.Last = firsts[i+1] - 1
+				}
+				b.Add("XADD", append([]any{s.queue(), "*"}, chunkFields.Pairs(&change)...)...)
 			}
-			b.Add("XADD", append([]any{s.queue(), "*"}, chunkFields.Pairs(&change)...)...)
 		}
 	})
 	return err
@@ -106,35 +110,21 @@ func (s *Store) firsts(ctx context.Context, followers string, count int) ([]int6
 // core.Options.TakeOver, then new ones. If there are none it waits for the first one, at most for wait. A chunk is returned until it is
 // finished or buried, to one worker at a time.
 func (s *Store) NextChunks(ctx context.Context, worker string, limit int, wait time.Duration) ([]feed.Chunk, error) {
-	chunks, err := s.nextChunks(ctx, worker, limit, wait)
-	if err != nil && strings.Contains(err.Error(), "NOGROUP") {
-		_, err = s.db.Do(ctx, group, "XGROUP", "CREATE", s.queue(), fanoutName, "0", "MKSTREAM")
-		if err == nil || strings.Contains(err.Error(), "BUSYGROUP") { // another daemon has just created it
-			chunks, err = s.nextChunks(ctx, worker, limit, wait)
-		}
-	}
-	return chunks, core.Wrap(err, "read chunks of the fan-out")
-}
-
-func (s *Store) nextChunks(ctx context.Context, worker string, limit int, wait time.Duration) ([]feed.Chunk, error) {
-	reply, err := redis.Values(s.db.Do(ctx, group, "XAUTOCLAIM",
-		s.queue(), fanoutName, worker, s.db.Options().TakeOver.Milliseconds(), core.NoSignal, "COUNT", limit))
-	if err != nil {
-		return nil, err
-	}
-	if len(reply) < 2 {
-		return nil, fmt.Errorf("XAUTOCLAIM returned %d values", len(reply))
-	}
-	records, err := core.Records(reply[1], nil)
+	g := core.Group{DB: s.db, Op: group, Stream: s.queue(), Name: fanoutName}
+	records, err := g.TakeOver(ctx, worker, limit)
 	if err == nil && len(records) == 0 {
-		args := []any{"GROUP", fanoutName, worker, "COUNT", limit}
-		if wait = min(wait, maxWait); wait > 0 {
-			args = append(args, "BLOCK", wait.Milliseconds())
-		}
-		records, err = core.StreamRecords(s.db.DoBlocking(ctx, "xreadgroup", wait, "XREADGROUP", append(args, "STREAMS", s.queue(), ">")...))
-		return chunksFrom(records), err
+		records, err = g.Read(ctx, worker, ">", limit, min(wait, maxWait))
+		return chunksFrom(records), core.Wrap(err, "read chunks of the fan-out")
 	}
 	chunks := chunksFrom(records)
+	if err == nil {
+		err = s.countTries(ctx, chunks)
+	}
+	return chunks, core.Wrap(err, "take over chunks of the fan-out")
+}
+
+// countTries sets how often chunks were returned.
+func (s *Store) countTries(ctx context.Context, chunks []feed.Chunk) error {
 	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
 		for _, c := range chunks {
 			b.Add("XPENDING", s.queue(), fanoutName, c.ID, c.ID, 1)
@@ -148,7 +138,7 @@ func (s *Store) nextChunks(ctx context.Context, worker string, limit int, wait t
 			}
 		}
 	}
-	return chunks, err
+	return err
 }
 
 func chunksFrom(records []core.Record) []feed.Chunk {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/feed"
@@ -44,7 +45,9 @@ func New(db *core.DB, entries Entries) *Store {
 		core.OfSource: {"<feed_url>:followers"},
 		core.AtHub:    {fanoutName, "fanout:dead", "fanout:pulled"},
 	})
-	s.rebuilt = newRebuilt(db.Options().Registerer)
+	s.rebuilt = promauto.With(db.Options().Registerer).NewCounter(prometheus.CounterOpts{
+		Name: "feedwire_timeline_cold_starts_total", Help: "Timelines that were built from the entries of their sources.",
+	})
 	return s
 }
 
