@@ -74,7 +74,11 @@ func (p *People) Disable(ctx context.Context, name string) (before feed.Account,
 
 // Remove removes an account and returns it, and the tokens that this revokes.
 func (p *People) Remove(ctx context.Context, name string) (before feed.Account, revoked []feed.Token, err error) {
-	return p.end(ctx, name, p.store.RemoveAccount)
+	before, revoked, err = p.end(ctx, name, p.store.RemoveAccount)
+	if err == nil {
+		p.opts.OnRemoved(ctx)
+	}
+	return before, revoked, err
 }
 
 func (p *People) end(

@@ -25,6 +25,7 @@ type Options struct {
 	Rounds    int                      // of PBKDF2; 0: 600,000
 	Open      func(*http.Request) bool // pages are open to the request as to an editor; nil: never
 	OnFailure func(method string)      // called with "token", "basic", "password" or "proxy"; nil disables it
+	OnRemoved func(context.Context)    // called after an account was removed; nil disables it
 
 	// Work waits until a password of a client can be hashed; the client is empty for people who are signed in.
 	// feed.ErrUnavailable: too many are waiting. nil: at once.
@@ -65,6 +66,9 @@ func New(store Store, opts Options) *People {
 	}
 	if opts.OnFailure == nil {
 		opts.OnFailure = func(string) {}
+	}
+	if opts.OnRemoved == nil {
+		opts.OnRemoved = func(context.Context) {}
 	}
 	opts.PublicURL = strings.TrimSuffix(opts.PublicURL, "/")
 	p := &People{store: store, opts: opts, signIns: newSignIns(opts.Registerer)}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gomodule/redigo/redis"
 
@@ -106,7 +107,8 @@ func (s *Store) DisableAccount(ctx context.Context, name string) ([]feed.Token, 
 	return revoked, core.Wrap(err, "disable account %s", name)
 }
 
-// RemoveAccount removes an account with everything that DisableAccount ends. The audit log keeps its name.
+// RemoveAccount removes an account with everything that DisableAccount ends. The audit log keeps its name. RemovedAccounts returns its
+// id until ForgetRemoved is called.
 func (s *Store) RemoveAccount(ctx context.Context, name string) ([]feed.Token, error) {
 	revoked, err := s.endAccount(ctx, name, "remove")
 	return revoked, core.Wrap(err, "remove account %s", name)
@@ -115,7 +117,7 @@ func (s *Store) RemoveAccount(ctx context.Context, name string) ([]feed.Token, e
 func (s *Store) endAccount(ctx context.Context, name, how string) ([]feed.Token, error) {
 	k := s.keys
 	reply, err := redis.Values(s.db.Run(ctx, s.scripts["end_account"],
-		[]any{k.idOf(name), k.staff(), k.tokens(), k.tokensUsed()}, []any{name, how, k.users(), k.auths()}))
+		[]any{k.idOf(name), k.staff(), k.tokens(), k.tokensUsed(), k.removed()}, []any{name, how, k.users(), k.auths(), core.Stamp(s.db.Now())}))
 	if err != nil {
 		return nil, err
 	}
@@ -131,4 +133,16 @@ func (s *Store) endAccount(ctx context.Context, name, how string) ([]feed.Token,
 	}
 	sortTokens(revoked)
 	return revoked, err
+}
+
+// RemovedAccounts returns the ids of removed accounts of which other packages may still store something.
+func (s *Store) RemovedAccounts(ctx context.Context) ([]int64, error) {
+	ids, err := redis.Int64s(s.db.Do(ctx, group, "ZRANGE", s.keys.removed(), 0, -1))
+	return ids, core.Wrap(err, "list removed accounts")
+}
+
+// ForgetRemoved forgets the accounts that were removed before a time and of which nothing is stored any more.
+func (s *Store) ForgetRemoved(ctx context.Context, before time.Time) error {
+	_, err := s.db.Do(ctx, group, "ZREMRANGEBYSCORE", s.keys.removed(), "-inf", "("+core.Stamp(before))
+	return core.Wrap(err, "forget removed accounts")
 }

@@ -9,6 +9,8 @@
 // Unix seconds.
 //
 //	users.count            integer  <id> of the last account
+//	users.removed          zset     <id> of removed accounts by the time of their removal, for the packages that erase what they store
+//	                                about them; the last minutes
 //	staff                  set      <id> of all accounts with one of the flags below
 //	username.to.id:<name>  string   <id>
 //	user:<id>              hash     id, username, password, salt (PBKDF2 in hexadecimal; or bcrypt without a salt, by older versions;

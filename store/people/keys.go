@@ -11,6 +11,7 @@ import (
 type keys struct{ core.Keyspace }
 
 func (k keys) lastID() string                   { return k.Key("users.count") }
+func (k keys) removed() string                  { return k.Key("users.removed") }
 func (k keys) staff() string                    { return k.Key("staff") }
 func (k keys) idOf(name string) string          { return k.Key("username.to.id:" + name) }
 func (k keys) users() string                    { return k.Key("user:") } // beginning of the keys of accounts

@@ -94,10 +94,14 @@ func (s *Store) EraseUser(ctx context.Context, user int64) error {
 	if err != nil {
 		return err
 	}
-	for _, f := range follows {
-		if err := s.Unfollow(ctx, user, f.FeedURL); err != nil {
-			return err
+	// The follows go last, because they name what else there is.
+	_, err = s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		for _, f := range follows {
+			b.Add("ZREM", s.followers(f.FeedURL), user)
 		}
+	})
+	if err != nil {
+		return core.Wrap(err, "erase user %d", user)
 	}
 	k := s.of(user)
 	_, err = s.db.Pipeline(ctx, group, func(b *core.Batch) {

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"context"
 	"io"
 	"time"
 
@@ -26,7 +27,8 @@ import (
 // buildDesk creates the desk: the kit that serves pages and API, the people who use them, and the imports, which outlive a reload.
 func (a *app) buildDesk(cfg *config.Config) {
 	a.people = people.New(a.store.People, people.Options{
-		Now: a.store.CommonTime, PublicURL: cfg.PublicURL, Rounds: cfg.Auth.Rounds, Open: a.openPages, OnFailure: a.metrics.authFailed, Work: a.work.Begin, Access: a.access(cfg), Logger: a.log, Registerer: a.registry,
+		Now: a.store.CommonTime, PublicURL: cfg.PublicURL, Rounds: cfg.Auth.Rounds, Open: a.openPages, OnFailure: a.metrics.authFailed, OnRemoved: a.accountRemoved,
+		Work: a.work.Begin, Access: a.access(cfg), Logger: a.log, Registerer: a.registry,
 	})
 	a.kit = web.New(nounsOf(a.store), a.people, web.Options{
 		Now: a.store.CommonTime, PublicURL: cfg.PublicURL, Version: setup.ThisBuild().Version, StoreKind: a.storeKind, Logger: a.log, Registerer: a.registry,
@@ -36,6 +38,13 @@ func (a *app) buildDesk(cfg *config.Config) {
 		OnPanic: a.metrics.panicked, Work: a.work.Begin,
 	})
 	a.mountDesk(cfg.Outgoing(), cfg.Settings(), a.publisher)
+}
+
+// accountRemoved erases at once what the store has of a removed account. The job erase_accounts repeats it.
+func (a *app) accountRemoved(ctx context.Context) {
+	if err := a.eraseAccounts(ctx); err != nil {
+		a.log.Warn("data of a removed account is erased within minutes", "err", err)
+	}
 }
 
 // writeOPML writes sources with the addresses of their republished feeds.

@@ -327,6 +327,8 @@ func welcome(t *testing.T, d *daemon) {
 	t.Helper()
 	d.signUp(t, "ann")
 	d.do(http.MethodPost, "/api/v1/users", map[string]string{"name": "bob", "role": "viewer"}, nil)
+	d.do(http.MethodPost, "/api/v1/users", map[string]string{"name": "eve", "role": "viewer"}, nil)
+	d.do(http.MethodDelete, "/api/v1/users/eve", nil, nil)
 	var made users.NewToken
 	d.do(http.MethodPost, "/api/v1/tokens", map[string]any{"name": "t", "scopes": []string{"read"}}, &made)
 	other := client.New(d.Base, made.Text, time.Minute)

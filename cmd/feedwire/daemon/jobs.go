@@ -34,6 +34,7 @@ func (a *app) jobs() []job {
 		{"trim_signals", a.cfg().Housekeeping.Trim, a.trimSignals},
 		{"trim_audit", a.cfg().Housekeeping.Expire, a.trimAudit},
 		{"expire_articles", "* * * * *", a.expireArticles},
+		{"erase_accounts", "* * * * *", a.eraseAccounts},
 	}
 }
 
@@ -144,6 +145,9 @@ func (a *app) closeTopics(ctx context.Context) error {
 	}
 	return err
 }
+
+// eraseAccounts erases what is stored about removed accounts. What is left after an error is erased a minute later.
+func (a *app) eraseAccounts(ctx context.Context) error { return a.store.EraseAccounts(ctx) }
 
 func (a *app) trimAudit(ctx context.Context) error {
 	_, err := a.store.People.TrimAudit(ctx, a.cfg().Audit.Keep)
