@@ -50,7 +50,9 @@ func (s *Store) SaveEntries(ctx context.Context, c feed.Claim, doc feed.Document
 				drafts[i].aliases = nil
 			}
 			toWrite = append(toWrite, drafts[i].reread())
-		case m.verdict == feed.VerdictSame && !m.renamed:
+		case m.verdict == feed.VerdictSame && m.renamed:
+			toWrite = append(toWrite, drafts[i].named())
+		case m.verdict == feed.VerdictSame:
 			saved.Unchanged++
 		default:
 			if m.unsignalled {

@@ -55,6 +55,42 @@ func TestSourceHasSoMuchNewsInADay(t *testing.T) {
 	})
 }
 
+// Known entries under new guids, and edits that are stored without a signal, are no news.
+func TestLimitOfADayCountsSignalsOnly(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, opts core.Options, now *clock, raw *storetest.Redigo) {
+		opts.DayEntries, opts.PushEntries = 300, 150
+		s := storetest.New(t, opts)
+		poll := known(t, s, now)
+		push := poll
+		push.Token = ""
+		save(t, s, poll, pushedPosts(0, 100))
+		for round := range 5 {
+			doc := pushedPosts(0, 100)
+			for i := range doc.Entries {
+				doc.Entries[i].GUID = fmt.Sprint(doc.Entries[i].GUID, " of round ", round)
+				doc.Entries[i].Aliases[0] = feed.GUIDAlias(doc.Entries[i].GUID, false)
+			}
+			if saved := save(t, s, push, doc); saved.Unchanged != 100 {
+				t.Fatalf("round %d: %+v", round, saved)
+			}
+		}
+		for edit := range 100 { // of which 24 are signalled
+			doc := pushedPosts(0, 1)
+			doc.Received = now.Now()
+			doc.Entries[0].Title = fmt.Sprint("Edit ", edit)
+			save(t, s, poll, doc)
+			now.Advance(time.Millisecond)
+		}
+		save(t, s, poll, pushedPosts(100, 176))
+		if _, err := s.Entries.SaveEntries(t.Context(), poll, pushedPosts(276, 1)); !errors.As(err, new(*feed.DayLimitError)) {
+			t.Errorf("one post more: %v", err)
+		}
+		if signals := raw.Int("XLEN", "signals"); signals != 1+300 { // and that the feed was added
+			t.Errorf("%d signals", signals)
+		}
+	})
+}
+
 // pushedPosts returns a pushed document with posts of which each is a second newer than the one before.
 func pushedPosts(from, count int) feed.Document {
 	doc, day := feed.Document{Partial: true}, storetest.NewClock().Now()

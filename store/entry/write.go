@@ -27,21 +27,27 @@ const (
 	flagRevived     = "revived"     // create it although an expired entry had its guid
 	flagNew         = "new"         // flagRevived, unless an entry has the guid
 	flagSeen        = "seen "       // followed by a digest: modify the entry only if it has this digest
-	flagReread      = "reread"      // set fields of an entry with the same digest, silently
+	flagKnown       = "known"       // set names and fields of an entry with the same digest, silently
 )
 
 func newDraft(e *feed.Entry) draft { return draft{id: e.ID, fields: e.Fields(), aliases: e.Aliases} }
 
+// named returns the draft of a stored entry that has new names only.
+func (d draft) named() draft {
+	fields := map[string]string{"guid": d.fields["guid"], "digest": d.fields["digest"], "timestamp": d.fields["timestamp"]}
+	return draft{fields: fields, aliases: d.aliases, flag: flagKnown}
+}
+
 // reread returns the draft without what a person reads: the rest may be new although the entry has not changed.
 func (d draft) reread() draft {
-	fields := map[string]string{"guid": d.fields["guid"], "digest": d.fields["digest"], "timestamp": d.fields["timestamp"]}
+	known := d.named()
 	for i := range feed.Fields {
 		f := &feed.Fields[i]
 		if value := d.fields[f.Name]; value != "" && (!f.Digest || f.Name == feed.FieldEnclosures) { // the digest has only their URLs
-			fields[f.Name] = value
+			known.fields[f.Name] = value
 		}
 	}
-	return draft{fields: fields, aliases: d.aliases, flag: flagReread}
+	return known
 }
 
 // batch describes entries that are written together.
@@ -71,16 +77,21 @@ func (s *Store) write(ctx context.Context, b batch, entries []draft) (feed.Saved
 	}
 	step, offset := k.Numbering()
 	now := s.db.Stamp() // the same for all calls: readers of the signals distinguish documents by it
-	all, limit, day, signalled := len(entries), b.limit, b.day, 0
+	limit, pushed, signalled := b.limit, 0, 0
 	for i := range entries {
-		if flag := entries[i].flag; flag == "" || flag == flagRevived {
+		switch entries[i].flag {
+		case flagKnown:
+		case flagUnsignalled:
+			pushed++
+		default:
+			pushed++
 			signalled++
 		}
 	}
 	var total feed.Saved
 	for {
-		args := []any{b.feedURL, b.token, now, k.Prefix(), "", "", "", "", "", b.received, b.format, step, offset, limit, all,
-			string(b.timestamp), day, signalled}
+		args := []any{b.feedURL, b.token, now, k.Prefix(), "", "", "", "", "", b.received, b.format, step, offset, limit, pushed,
+			string(b.timestamp), b.day, signalled}
 		n, size := 0, 0
 		for n < len(entries) && n < maxEntries && size < maxBytes {
 			e := &entries[n]
@@ -99,12 +110,12 @@ func (s *Store) write(ctx context.Context, b batch, entries []draft) (feed.Saved
 		}
 		saved, id, err := readSaved(s.db.Run(ctx, s.scripts["save_entries"], keys, args))
 		if over, ok := errors.AsType[*feed.PushLimitError](err); ok {
-			over.Entries, over.Limit = all, b.limit
+			over.Entries, over.Limit = pushed, b.limit
 		}
 		if over, ok := errors.AsType[*feed.DayLimitError](err); ok {
 			over.Entries, over.Limit = signalled, b.day
 		}
-		limit, day = 0, 0 // the first call counts the whole document
+		limit, signalled = 0, 0 // the first call counts the whole document
 		if err != nil {
 			return total, "", fmt.Errorf("save entries of %s: %w", b.feedURL, err)
 		}

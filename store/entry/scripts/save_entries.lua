@@ -13,14 +13,14 @@
 --      An empty id finds the entry by its guid; otherwise it is the entry to save, and its guid may change. The flag
 --      'unsignalled' appends no signal of its own, 'revived' creates an entry although an expired one had its guid, 'new' creates
 --      one that must not exist with another digest, although an expired one or one that was taken down had its guid, 'seen <digest>'
---      modifies only an entry with this digest, 'reread' only sets fields of an entry with the same digest: that is no
+--      modifies only an entry with this digest, 'known' only sets names and fields of an entry with the same digest: that is no
 --      modification, and it has no signal.
 -- returns {created, modified, unchanged, dead, 1 if feed_modified was appended, last id, created without a signal, modified
 --      without a signal}, or {-1} the lease is lost, {-2} another entry has the guid, {-3} this feed has no such entry,
 --      {-4, seconds to wait} the hub pushed too many entries, {-6, seconds to wait} the source has too many in a day, or {-5} the
 --      entry has another digest: nothing was written
 --
--- It is safe to repeat: the second time every digest is unchanged, and the entries count twice towards the limits.
+-- It is safe to repeat: the second time every digest is unchanged, and the entries count twice towards the limit of a minute.
 -- fragment count
 -- A key of another type fails here, before anything is written: an entry must not be stored without its signal.
 for i, check in ipairs({'STRLEN', 'ZCARD', 'HLEN', 'ZCARD', 'HLEN', 'XLEN', 'HLEN', 'HLEN'}) do redis.call(check, KEYS[i]) end
@@ -188,12 +188,14 @@ local function taken_down(guid, aliases)
     if redis.call('ZSCORE', KEYS[10], alias) then return true end
   end
 end
+local unsaid = 0 -- entries that count towards the limit of a day, but got no signal
 local at = 19
 while at <= #ARGV do
   local want, guid, digest, timestamp, flag, aliases =
     ARGV[at], ARGV[at + 1], ARGV[at + 2], ARGV[at + 3], ARGV[at + 4], ARGV[at + 5]
   local first, last = at + 7, at + 6 + 2 * tonumber(ARGV[at + 6])
   at = last + 1
+  local said = signals
   id = redis.call('HGET', KEYS[3], guid)
   local seen = flag:match('^seen (.*)$')
   if seen or flag == 'new' and id then
@@ -218,7 +220,7 @@ while at <= #ARGV do
     redis.call('ZREM', KEYS[10], guid)
     redis.call('ZREM', KEYS[11], guid)
   end
-  if flag == 'reread' then
+  if flag == 'known' then
     if id then
       reread(prefix .. id, digest, first, last)
       add_aliases(id, aliases)
@@ -258,6 +260,11 @@ while at <= #ARGV do
       unchanged = unchanged + 1
     end
   end
+  if signals == said and (flag == '' or flag == 'revived') then unsaid = unsaid + 1 end
+end
+if most > 0 and unsaid > 0 then
+  local since, news = redis.call('HGET', KEYS[5], 'news'):match('^(%S+) (%S+)$')
+  redis.call('HSET', KEYS[5], 'news', since .. string.format(' %.3f', math.max(0, news - unsaid)))
 end
 
 -- The feed itself comes last. Its first document describes it and modifies nothing.
