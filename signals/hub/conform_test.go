@@ -16,10 +16,10 @@ type check struct {
 
 // conformance returns all checks. H is a requirement of the Recommendation for hubs, by section; P one for publishers that applies
 // to the hub; R a hub test of websub.rocks; C compatibility with PubSubHubbub 0.3 and 0.4; W a rule of HTTP; N a request to reject;
-// X an extension.
+// X an extension; O an open topic.
 func conformance() []check {
 	var all []check
-	for _, part := range [][]check{requestRows(), verificationRows(), leaseRows(), deliveryRows(), signatureRows(), wireRows(), rocksRows()} {
+	for _, part := range [][]check{requestRows(), verificationRows(), leaseRows(), deliveryRows(), signatureRows(), wireRows(), rocksRows(), openRows()} {
 		all = append(all, part...)
 	}
 	return all

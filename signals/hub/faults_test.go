@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -28,6 +29,7 @@ type fault struct {
 	drop    func(s *store.HubStore, r feed.HubRequest) error
 	version func(d *feed.Distribution)
 	settle  func(s *feed.DeliveryResult)
+	fetch   func(d *feed.OpenDocument, err *error) // the document of an open topic
 }
 
 // engineStore is the store of a front and an engine.
@@ -236,7 +238,7 @@ func withoutParameter(req *http.Request, name string) {
 func faults() []fault {
 	all := requestFaults()
 	all = append(all, verificationFaults()...)
-	return append(all, deliveryFaults()...)
+	return slices.Concat(all, deliveryFaults(), openFaults())
 }
 
 func requestFaults() []fault {

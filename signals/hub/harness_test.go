@@ -46,18 +46,22 @@ type violation string
 // harness is a hub under test: a front and an engine on a store, topics, and a subscriber. They communicate through sockets, where
 // a fault can change requests.
 type harness struct {
-	tb       testing.TB
-	patience time.Duration // for what has to happen
-	clock    clock
-	store    *faultyStore
-	front    *hub.Front
-	engine   *delivery.Engine // nil: it has not been started
-	start    func()           // starts the engine
-	served   *httptest.Server
-	client   *http.Client
-	topics   *topics
-	reader   *subscriber
-	cursor   int // of the outbox, as far as news moved it
+	tb        testing.TB
+	patience  time.Duration // for what has to happen
+	clock     clock
+	fault     *fault
+	stores    *store.Store // without the fault
+	store     *faultyStore
+	front     *hub.Front
+	options   hub.FrontOptions // of front
+	engine    *delivery.Engine // nil: it has not been started
+	start     func()           // starts the engine
+	served    *httptest.Server
+	client    *http.Client
+	transport http.RoundTripper // of the hub, with the fault
+	topics    *topics
+	reader    *subscriber
+	cursor    int // of the outbox, as far as news moved it
 }
 
 // newHarness starts a hub with a fault; nil means none.
@@ -66,12 +70,12 @@ func newHarness(tb testing.TB, f *fault) *harness {
 	if f == nil {
 		f = &fault{}
 	}
-	r := &harness{tb: tb, patience: 30 * time.Second}
+	r := &harness{tb: tb, fault: f, patience: 30 * time.Second}
 	if f.name != "" {
 		r.patience = 2 * time.Second
 	}
-	s := storetest.New(tb, store.Options{Dial: storetest.Redis(tb), Now: r.clock.Now, Timeout: 20 * time.Second})
-	r.store = &faultyStore{engineStore: engineStore{s.Hub, s.Signals}, f: f, changed: make(chan struct{}, 1)}
+	r.stores = storetest.New(tb, store.Options{Dial: storetest.Redis(tb), Now: r.clock.Now, Timeout: 20 * time.Second})
+	r.store = &faultyStore{engineStore: engineStore{r.stores.Hub, r.stores.Signals}, f: f, changed: make(chan struct{}, 1)}
 	r.reader = newSubscriber(tb)
 	r.topics = &topics{store: r.store.HubStore, all: make(map[string]document), wake: r.wake}
 	r.topics.set(harbour, "application/atom+xml; charset=utf-8", "<feed/>")
@@ -84,9 +88,9 @@ func newHarness(tb testing.TB, f *fault) *harness {
 	r.client = &http.Client{Timeout: r.patience}
 	base := &http.Transport{MaxIdleConnsPerHost: 64}
 	tb.Cleanup(base.CloseIdleConnections)
-	var transport http.RoundTripper = base
+	r.transport = base
 	if f.call != nil {
-		transport = f.call(base)
+		r.transport = f.call(base)
 	}
 	opts := hub.FrontOptions{
 		URL: r.served.URL + "/hub", Timeout: r.patience / 2, Now: r.clock.Now, Trusted: func(req *http.Request) bool {
@@ -99,9 +103,10 @@ func newHarness(tb testing.TB, f *fault) *harness {
 	if f.options != nil {
 		f.options(&opts)
 	}
-	r.front = hub.NewFront(r.store, r.topics, transport, opts)
+	r.options = opts
+	r.front = hub.NewFront(r.store, r.topics, r.transport, opts)
 	r.start = sync.OnceFunc(func() {
-		r.engine = delivery.NewEngine(r.store, nil, transport, delivery.Options{HubURL: r.served.URL + "/hub", Now: r.clock.Now, Timeout: r.patience})
+		r.engine = delivery.NewEngine(r.store, nil, r.transport, delivery.Options{HubURL: r.served.URL + "/hub", Now: r.clock.Now, Timeout: r.patience, Attempts: 10})
 		ctx, cancel := context.WithCancel(context.Background())
 		ended := make(chan error, 1)
 		go func() { ended <- r.engine.Run(ctx) }()
@@ -220,8 +225,10 @@ func (r *harness) subscribe(path string, more ...string) (callback string) {
 }
 
 // active reports whether a callback is subscribed to the harbour.
-func (r *harness) active(callback string) bool {
-	_, err := r.store.Subscription(context.Background(), feed.SubscriptionID(harbour, callback))
+func (r *harness) active(callback string) bool { return r.subscribed(harbour, callback) }
+
+func (r *harness) subscribed(topic, callback string) bool {
+	_, err := r.store.Subscription(context.Background(), feed.SubscriptionID(topic, callback))
 	if err != nil && !errors.Is(err, feed.ErrNotFound) {
 		r.must(err)
 	}
