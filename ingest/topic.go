@@ -29,7 +29,8 @@ func NewTopicFetcher(opts fetch.Options, now func() time.Time) *TopicFetcher {
 // Reload replaces the options for new requests.
 func (f *TopicFetcher) Reload(opts fetch.Options) { f.client.Reload(opts) }
 
-// Fetch fetches the document of a topic, conditionally if the topic has validators. Errors are of type *feed.PollError.
+// Fetch fetches the document of a topic, conditionally if the topic has validators. The document of a topic that was never checked is
+// examined, too. Errors are of type *feed.PollError.
 func (f *TopicFetcher) Fetch(ctx context.Context, t *feed.OpenTopic) (feed.OpenDocument, error) {
 	known := feed.PollState{ETag: t.ETag, LastModified: t.LastModified, Validated: t.Validated}
 	got, err := f.client.Get(ctx, &feed.Source{URL: t.URL, Poll: known}, fetch.Request{URL: t.URL})
@@ -37,13 +38,16 @@ func (f *TopicFetcher) Fetch(ctx context.Context, t *feed.OpenTopic) (feed.OpenD
 		return feed.OpenDocument{NotModified: got.NotModified}, err
 	}
 	got.UpdateValidators(&known)
-	_, notFeed := parser.Parse(parser.NewRaw(got.Body, got.Header, got.URL, f.now()), t.URL, 1)
-	contentType := got.Header.Get("Content-Type")
-	if contentType == "" || len(contentType) > maxTopicType {
-		contentType = "application/octet-stream"
-	}
-	return feed.OpenDocument{
-		ContentType: contentType, Body: got.Body, Self: websub.Discover(got.Header, got.Body, got.URL).Self, Feed: notFeed == nil,
+	doc := feed.OpenDocument{
+		ContentType: got.Header.Get("Content-Type"), Body: got.Body,
 		ETag: known.ETag, LastModified: known.LastModified, Validated: known.Validated,
-	}, nil
+	}
+	if doc.ContentType == "" || len(doc.ContentType) > maxTopicType {
+		doc.ContentType = "application/octet-stream"
+	}
+	if t.Checked.IsZero() {
+		_, err := parser.Parse(parser.NewRaw(got.Body, got.Header, got.URL, f.now()), t.URL, 1)
+		doc.Feed, doc.Self = err == nil, websub.Discover(got.Header, got.Body, got.URL).Self
+	}
+	return doc, nil
 }

@@ -1,7 +1,6 @@
 package hub
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -89,12 +88,12 @@ func (c *Catalog) RemoveIdle(ctx context.Context, idle time.Duration) (removed [
 	}
 	watched := slices.Clone(added)
 	for i := range open {
-		watched = append(watched, cmp.Or(open[i].Canonical, open[i].URL))
+		watched = append(watched, open[i].Name())
 	}
 	slices.Sort(watched)
 	unwanted, err := c.store.IdleTopics(ctx, slices.Compact(watched), idle)
 	for i := 0; i < len(open) && err == nil; i++ {
-		if !slices.Contains(unwanted, cmp.Or(open[i].Canonical, open[i].URL)) {
+		if !slices.Contains(unwanted, open[i].Name()) {
 			continue
 		}
 		var done bool

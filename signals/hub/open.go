@@ -1,7 +1,6 @@
 package hub
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
@@ -90,7 +89,7 @@ func (c *Catalog) resolveOpen(ctx context.Context, topic string) (string, error)
 		return "", fmt.Errorf("topic: %w", feed.ErrNotFound)
 	}
 	t, err := c.store.OpenTopic(ctx, topic)
-	return cmp.Or(t.Canonical, t.URL), err
+	return t.Name(), err
 }
 
 // AddTopic adds the topic with a URL, for FrontOptions.AddTopic: a source if the document is a feed, otherwise an open topic. Its error

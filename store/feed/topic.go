@@ -1,6 +1,9 @@
 package feed
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // Topic is a URL that has subscribers at the hub: the feed URL of a source, the URL of one of the feeds of this daemon, or
 // the topic of a signal filter.
@@ -41,13 +44,16 @@ type OpenTopic struct {
 	Claim        time.Time `json:"-"`                   // when the claim of a check ends
 }
 
+// Name returns the URL under which the topic is subscribed to and distributed.
+func (t *OpenTopic) Name() string { return cmp.Or(t.Canonical, t.URL) }
+
 // OpenDocument is the document of an open topic.
 type OpenDocument struct {
 	NotModified                   bool // the topic has the validators of the document, which was not sent
 	ContentType                   string
 	Body                          []byte
-	Self                          string // URL of its rel=self link; empty: none
-	Feed                          bool   // it is a feed that can be polled
+	Self                          string // if the topic was never checked: URL of its rel=self link; empty: none
+	Feed                          bool   // if the topic was never checked: it is a feed that can be polled
 	ETag, LastModified, Validated string // see OpenTopic
 }
 
