@@ -87,8 +87,7 @@ func (in *Ingester) attempt(ctx, finishing context.Context, claim *feed.Claim, t
 	if o.err != nil || o.response.NotModified {
 		return o
 	}
-	sum := sha256.Sum256(o.response.Body)
-	o.bodySum = hex.EncodeToString(sum[:])
+	o.bodySum = sumOf(o.response.Body)
 	if o.bodySum == state.BodySum && state.Generation == generation && !state.FullRequested {
 		if trace != nil {
 			trace.Document = "unchanged, so it was not parsed again"
@@ -100,6 +99,12 @@ func (in *Ingester) attempt(ctx, finishing context.Context, claim *feed.Claim, t
 	o.parsed, o.saved, o.err = in.Accept(finishing, *claim, raw, trace)
 	o.fresh = o.err == nil
 	return o
+}
+
+// sumOf returns the SHA-256 of a document, hex.
+func sumOf(body []byte) string {
+	sum := sha256.Sum256(body)
+	return hex.EncodeToString(sum[:])
 }
 
 // Accept parses a document and saves its entries. Polled and pushed documents take this way. Repeating a call with the same
@@ -119,6 +124,7 @@ func (in *Ingester) Accept(ctx context.Context, claim feed.Claim, raw parser.Raw
 	}
 	doc := &parsed.Document
 	doc.Reread = claim.Source.Poll.Generation != generation && !raw.Pushed
+	doc.SameBytes = doc.Reread && sumOf(raw.Body) == claim.Source.Poll.BodySum
 	filtered, err := filterEntries(doc, claim.Source.Filters)
 	if err != nil {
 		return parser.Parsed{}, feed.Saved{}, fmt.Errorf("filters of %s: %w", claim.Source.URL, err)

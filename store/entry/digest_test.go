@@ -113,3 +113,54 @@ func TestFieldsOfANewParserArriveSilently(t *testing.T) {
 		}
 	})
 }
+
+func TestEntriesOfTheSameBytesAreNotEdited(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, now *clock, raw *storetest.Redigo) {
+		c := known(t, s, now)
+		stored := feed.Document{Received: now.Time, Entries: []feed.Entry{linked("g1", "One", now.Time), linked("g2", "Two", now.Time)}}
+		stored.Entries[0].Title, stored.Entries[0].Summary = "", "a guess"
+		save(t, s, c, stored)
+		c.Source.Poll.LastDocument = now.Time
+
+		now.Advance(time.Hour)
+		pushed := feed.Document{Received: now.Time, Partial: true, Entries: []feed.Entry{linked("g2", "Two, edited", now.Time)}}
+		save(t, s, feed.Claim{Source: c.Source}, pushed)
+		before, edited, events := raw.StringMap("HGETALL", raw.Entry(1)), raw.StringMap("HGETALL", raw.Entry(2)), len(signals(t, s))
+
+		now.Advance(time.Hour)
+		anew := feed.Document{
+			Received: now.Time, Reread: true, SameBytes: true,
+			Entries: []feed.Entry{linked("g1", "One", now.Time), linked("g2", "Two", now.Time)},
+		}
+		anew.Entries[0].Authors = []string{"Ann"}
+		compared, err := s.Entries.CompareEntries(t.Context(), c.Source, anew)
+		if want := []feed.Comparison{{Verdict: feed.VerdictSame}, {Verdict: feed.VerdictSame}}; err != nil || !cmp.Equal(compared, want) {
+			t.Errorf("compared %+v, %v", compared, err)
+		}
+		for range 2 {
+			if got := save(t, s, c, anew); got != (feed.Saved{Unchanged: 2}) {
+				t.Errorf("saved %+v", got)
+			}
+			before["title"], before["author"], before["digest"], before["reread_at"] =
+				"One", "Ann", anew.Entries[0].Digest(), core.Stamp(anew.Received)
+			delete(before, "summary")
+			delete(before, "authors")
+			if diff := cmp.Diff(before, raw.StringMap("HGETALL", raw.Entry(1))); diff != "" {
+				t.Errorf("the entry (-want +got):\n%s", diff)
+			}
+			now.Advance(time.Minute)
+		}
+		if diff := cmp.Diff(edited, raw.StringMap("HGETALL", raw.Entry(2))); diff != "" {
+			t.Errorf("the entry that a push edited after that document (-want +got):\n%s", diff)
+		}
+		if after := len(signals(t, s)); after != events {
+			t.Errorf("%d signals, want %d", after, events)
+		}
+
+		anew.Received, anew.Reread, anew.SameBytes = now.Time, false, false
+		anew.Entries[0].Title = "One, edited"
+		if got := save(t, s, c, anew); got.Modified != 2 || len(signals(t, s)) != events+2 {
+			t.Errorf("edits after it: %+v and %d signals", got, len(signals(t, s))-events)
+		}
+	})
+}

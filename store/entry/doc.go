@@ -17,7 +17,7 @@
 //	                                authors (JSON, if there are several), date_published, date_updated, digest, aliases
 //	                                (separated by spaces), edits, changed_at (to the millisecond),
 //	                                source_updated (the last date_updated that the source gave an entry that was edited),
-//	                                reread_at (when a newer parser changed fields although the entry had not changed; to the
+//	                                reread_at (when a newer parser changed fields although the entry was not edited; to the
 //	                                millisecond), any other
 //	<feed_url>:sort        zset     Entry:<n> by timestamp
 //	<feed_url>:guidmap     hash     guid → Entry:<n>

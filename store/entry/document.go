@@ -49,7 +49,12 @@ func (s *Store) SaveEntries(ctx context.Context, c feed.Claim, doc feed.Document
 			if !m.renamed {
 				drafts[i].aliases = nil
 			}
-			toWrite = append(toWrite, drafts[i].reread())
+			if m.misread {
+				drafts[i].flag = flagMisread + core.Stamp(src.Poll.LastDocument)
+			} else {
+				drafts[i] = drafts[i].reread()
+			}
+			toWrite = append(toWrite, drafts[i])
 		case m.verdict == feed.VerdictSame && m.renamed:
 			toWrite = append(toWrite, drafts[i].named())
 		case m.verdict == feed.VerdictSame:
@@ -133,6 +138,15 @@ func (s *Store) compare(ctx context.Context, src *feed.Source, doc *feed.Documen
 	if err != nil {
 		return 0, nil, nil, err
 	}
+	for i := range all {
+		switch m := &all[i]; {
+		case m.verdict != feed.VerdictChanged:
+		case doc.SameBytes:
+			m.verdict, m.misread = feed.VerdictSame, true
+		case src.IgnoreUpdates:
+			m.verdict, m.renamed = feed.VerdictSame, false
+		}
+	}
 	newest := newestKnown(doc, all)
 	if newest.IsZero() && slices.ContainsFunc(all, func(m match) bool { return m.verdict == feed.VerdictNew }) &&
 		!src.Poll.LastDocument.IsZero() {
@@ -141,11 +155,6 @@ func (s *Store) compare(ctx context.Context, src *feed.Source, doc *feed.Documen
 		}
 	}
 	markUnsignalled(src, doc, all, max(0, cmp.Or(s.db.Options().FirstSignals, 10)), newest)
-	for i := range all {
-		if src.IgnoreUpdates && all[i].verdict == feed.VerdictChanged {
-			all[i].verdict, all[i].unsignalled, all[i].renamed = feed.VerdictSame, false, false
-		}
-	}
 	return stored, drafts, all, nil
 }
 

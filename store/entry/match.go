@@ -20,6 +20,7 @@ type match struct {
 	renamed     bool             // the guid of the document is not yet among its names
 	revived     bool             // new, with the guid of an expired entry
 	unsignalled bool             // it gets no signal of its own
+	misread     bool             // the same, but an older version of the parser read it in another way
 	digest      string           // of the stored entry, if that is of another version
 }
 

@@ -28,6 +28,7 @@ const (
 	flagNew         = "new"         // flagRevived, unless an entry has the guid
 	flagSeen        = "seen "       // followed by a digest: modify the entry only if it has this digest
 	flagKnown       = "known"       // set names and fields of an entry with the same digest, silently
+	flagMisread     = "misread "    // followed by a time: replace all fields of an entry that did not change after it, silently
 )
 
 func newDraft(e *feed.Entry) draft { return draft{id: e.ID, fields: e.Fields(), aliases: e.Aliases} }

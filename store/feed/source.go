@@ -250,9 +250,12 @@ type Document struct {
 	Repaired bool
 	// Reread means that an older version of the parser read the source before. Entries that have not changed get the fields that
 	// only this version knows, silently.
-	Reread   bool
-	Received time.Time // zero: now. It does not overwrite later documents
-	Format   string    // "RSS 2.0", "Atom 1.0" …; empty: unknown
+	Reread bool
+	// SameBytes means, for a document with Reread, that the last stored document of the source had the same bytes. Entries that
+	// differ were not edited: this version reads them in another way.
+	SameBytes bool
+	Received  time.Time // zero: now. It does not overwrite later documents
+	Format    string    // "RSS 2.0", "Atom 1.0" …; empty: unknown
 }
 
 // Saved counts the results of saving a document.

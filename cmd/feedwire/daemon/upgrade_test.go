@@ -2,7 +2,9 @@ package daemon
 
 import (
 	"bytes"
+	"crypto/sha256"
 	_ "embed"
+	"encoding/hex"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -42,17 +44,24 @@ func TestStoreOf11a3b04Opens(t *testing.T) {
 		unread[id] = datesOf(raw.StringMap("HGETALL", id))
 	}
 
-	origin := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "application/rss+xml")
+	documentOf := func(host string) []byte {
 		document := moveDates(oldDocument, age)
-		if r.Host == "plain.test" { // polled before the edit only
+		if host == "plain.test" { // polled before the edit only
 			document = bytes.ReplaceAll(document, []byte("until two"), []byte("until noon"))
+			author := `<link>http://origin.test/p2</link><d:creator xmlns:d="http://purl.org/dc/terms/">Cy</d:creator>`
+			document = bytes.ReplaceAll(document, []byte("<link>http://origin.test/p2</link>"), []byte(author))
 		}
 		// 11a3b04 did not read these elements.
-		document = bytes.ReplaceAll(document, []byte("</item>"), []byte("<comments>http://origin.test/talk</comments></item>"))
-		_, _ = w.Write(document)
+		return bytes.ReplaceAll(document, []byte("</item>"), []byte("<comments>http://origin.test/talk</comments></item>"))
+	}
+	origin := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/rss+xml")
+		_, _ = w.Write(documentOf(r.Host))
 	}))
 	t.Cleanup(origin.Close)
+	// 11a3b04 polled these bytes from plain.test and did not read the author.
+	sum := sha256.Sum256(documentOf("plain.test"))
+	raw.Do("HSET", "http://plain.test/feed.xml:meta", "body_sum", hex.EncodeToString(sum[:]))
 	d := start(t, redis, "public_url: http://127.0.0.1:18080\nfetch:\n  allow_networks: [127.0.0.0/8]\n  host_delay: 0s\n  min_interval: 0s\n  proxy: "+origin.URL+"\n")
 
 	t.Run("no signal is repeated and no article is published again", func(t *testing.T) {
@@ -100,6 +109,13 @@ func TestStoreOf11a3b04Opens(t *testing.T) {
 			if now := datesOf(entry); now != dates {
 				t.Errorf("%s has the dates %s, had %s", id, now, dates)
 			}
+		}
+	})
+
+	t.Run("an author that only the new parser reads is stored", func(t *testing.T) {
+		entry := raw.StringMap("HGETALL", raw.StringMap("HGETALL", "http://plain.test/feed.xml:guidmap")["p2"])
+		if entry["author"] != "Cy" {
+			t.Errorf("the entry %v", entry)
 		}
 	})
 

@@ -13,8 +13,9 @@
 --      An empty id finds the entry by its guid; otherwise it is the entry to save, and its guid may change. The flag
 --      'unsignalled' appends no signal of its own, 'revived' creates an entry although an expired one had its guid, 'new' creates
 --      one that must not exist with another digest, although an expired one or one that was taken down had its guid, 'seen <digest>'
---      modifies only an entry with this digest, 'known' only sets names and fields of an entry with the same digest: that is no
---      modification, and it has no signal.
+--      modifies only an entry with this digest, 'known' only sets names and fields of an entry with the same digest, 'misread
+--      <time>' replaces the fields of an entry that did not change after this time: these two are no modifications and have no
+--      signal.
 -- returns {created, modified, unchanged, dead, 1 if feed_modified was appended, last id, created without a signal, modified
 --      without a signal}, or {-1} the lease is lost, {-2} another entry has the guid, {-3} this feed has no such entry,
 --      {-4, seconds to wait} the hub pushed too many entries, {-6, seconds to wait} the source has too many in a day, or {-5} the
@@ -136,15 +137,18 @@ local function date_edit(old, new)
   return announced
 end
 
--- modify replaces the fields of an entry by those from ARGV first to last. It returns what changed, whether the entry has had
--- max_edits signals already, and its timestamp. A document changes nothing that a later document set.
-local function modify(key, guid, first, last, unsignalled)
-  local flat, old, new, diff = redis.call('HGETALL', key), {}, {}, {}
+-- fields_of returns the stored fields of an entry, and those from ARGV first to last.
+local function fields_of(key, guid, first, last)
+  local flat, old, new = redis.call('HGETALL', key), {}, {}
   for i = 1, #flat, 2 do old[flat[i]] = flat[i + 1] end
-  if not by_hand and tonumber(old.changed_at or 0) > tonumber(received) then return diff, false, old.timestamp end
   for i = first, last, 2 do new[ARGV[i]] = ARGV[i + 1] end
   new.guid = guid
-  local announced = not by_hand and date_edit(old, new)
+  return old, new
+end
+
+-- replace stores new fields of an entry in place of the old ones, and returns what changed.
+local function replace(key, old, new)
+  local diff = {}
   for name, to in pairs(new) do
     if old[name] ~= to then
       redis.call('HSET', key, name, to)
@@ -157,6 +161,16 @@ local function modify(key, guid, first, last, unsignalled)
       diff[name] = {from = cut(from), to = ''}
     end
   end
+  return diff
+end
+
+-- modify replaces the fields of an entry by those from ARGV first to last. It returns what changed, whether the entry has had
+-- max_edits signals already, and its timestamp. A document changes nothing that a later document set.
+local function modify(key, guid, first, last, unsignalled)
+  local old, new = fields_of(key, guid, first, last)
+  if not by_hand and tonumber(old.changed_at or 0) > tonumber(received) then return {}, false, old.timestamp end
+  local announced = not by_hand and date_edit(old, new)
+  local diff = replace(key, old, new)
   if by_hand or not next(diff) then return diff, false, new.timestamp end
   local edits = tonumber(old.edits or 0)
   if tonumber(received) - tonumber(old.changed_at or 0) > quiet then edits = 0 end
@@ -176,6 +190,14 @@ local function reread(key, digest, first, last)
       redis.call('HSET', key, name, ARGV[i + 1], 'reread_at', received)
     end
   end
+end
+
+-- misread replaces the fields of an entry except its dates, unless it changed after a time.
+local function misread(key, guid, first, last, time)
+  local old, new = fields_of(key, guid, first, last)
+  if tonumber(old.changed_at or 0) > tonumber(time) then return end
+  for _, name in ipairs({'timestamp', 'date_published', 'date_updated'}) do new[name] = old[name] end
+  if next(replace(key, old, new)) then redis.call('HSET', key, 'reread_at', received) end
 end
 
 local buried = redis.call('EXISTS', KEYS[4]) == 1 -- rare: saves a lookup for each guid
@@ -220,9 +242,14 @@ while at <= #ARGV do
     redis.call('ZREM', KEYS[10], guid)
     redis.call('ZREM', KEYS[11], guid)
   end
-  if flag == 'known' then
+  local known_at = flag:match('^misread (.*)$')
+  if flag == 'known' or known_at then
     if id then
-      reread(prefix .. id, digest, first, last)
+      if known_at then
+        misread(prefix .. id, guid, first, last, known_at)
+      else
+        reread(prefix .. id, digest, first, last)
+      end
       add_aliases(id, aliases)
     end
     unchanged = unchanged + 1
