@@ -27,12 +27,14 @@ var textKinds = map[string]textKind{
 	"contact":             {"web or mail address", contact, nil},
 	"cron spec":           {"cron spec", cronSpec, nil},
 	"element":             {"element", element, nil},
+	"element or path":     {"element, or outer/inner", elementPath, nil},
 	"elements":            {"elements", element, nil},
 	"feed names":          {"types of feeds", feedType, nil},
 	"feed":                {"name of a feed", anything, nil},
 	"header name":         {"header name", headerName, nil},
 	"hosts":               {"hosts", host, nil},
 	"fields of entries":   {"names of fields", entryField, nil},
+	"HTML template":       {"HTML, with {{.Title}} and {{.Link}}", snippet, nil},
 	"HTML elements":       {"elements", htmlElement, nil},
 	"key prefix":          {"text", prefix, nil},
 	"language tag":        {"language tag", language, nil},
@@ -93,6 +95,10 @@ var (
 	feedType = checked(feed.CheckType, "%s cannot be the name of a feed", "use 1 to 32 of a-z, 0-9, - and _, starting with a letter")
 	element  = matching(`^[A-Za-z][A-Za-z0-9_-]{0,63}(:[A-Za-z][A-Za-z0-9_-]{0,63})?$`, "%s is not the name of an element",
 		"write it like dc:creator")
+	elementPath = matching(`^[A-Za-z][A-Za-z0-9_:-]{0,128}(/[A-Za-z][A-Za-z0-9_:-]{0,128})?$`, "%s is not the name of an element",
+		"write it like snf:analytics, or snf:advertisement/snf:adcontent for an element in another")
+	snippet = checked(func(s string) error { _, err := profile.Snippet(s, "Title", "https://example.org/"); return err },
+		"%s is not a template of HTML", "close all elements and quotes, and use {{.Title}} and {{.Link}} only")
 	entryField = accept(func(s string) bool { return s == profile.AllFields || feed.FieldNamed(s) != nil }, "%s is not a field of an entry",
 		"write a name of docs/reference/fields.md like duration, or all")
 	constant = matching(`^[A-Za-z][A-Za-z0-9:_-]*=.+$`, "%s is not an element with its text", "write it like media:rating=nonadult")

@@ -62,7 +62,21 @@ func (o *outlet) entry(a *feed.Article) (*feedxml.Entry, error) {
 		}
 	}
 	o.attach(e, a)
+	if err := o.addSnippets(e); err != nil {
+		return nil, err
+	}
 	return e, o.check(e)
+}
+
+// addSnippets adds the HTML of the feed that the profile has elements for.
+func (o *outlet) addSnippets(e *feedxml.Entry) (err error) {
+	if o.profile.Analytics != "" {
+		e.Analytics, err = profile.Snippet(o.Analytics, e.Title, e.Link)
+	}
+	if o.profile.Advertisement != "" && err == nil {
+		e.Advertisement, err = profile.Snippet(o.Advertisement, e.Title, e.Link)
+	}
+	return err
 }
 
 // check returns why the consumer would refuse the entry. It sets the short title.
@@ -151,6 +165,9 @@ func (o *outlet) attach(e *feedxml.Entry, a *feed.Article) {
 	p := &o.profile
 	if len(p.Images) > 0 || slices.Contains(p.Require, profile.RequireImage) {
 		e.Image = imageOf(a, e.Content, p.ImageMinimum)
+	}
+	if p.ImageText != "" && e.Image.URL != "" {
+		e.ImageText = imageText(e.Image, e.Content)
 	}
 	if e.Image.URL != "" && p.Knows(feed.FieldImage) {
 		e.Fields[feed.FieldImage] = e.Image.URL

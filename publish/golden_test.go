@@ -46,6 +46,7 @@ func paper() []feed.Article {
 			Title: "The crane", Description: "On two barges", Width: 1600, Height: 900, Credits: []feed.Person{{Name: "Cy Sail", Role: "photographer"}},
 		}},
 		{URL: "https://harbour.example/crane.mp3", Type: "audio/mpeg", Length: 4_000_000},
+		{URL: "https://harbour.example/crane.mp4", Type: "video/mp4", Length: 9_000_000, FileDetails: feed.FileDetails{Title: "The crane at sea"}},
 	}
 	full.Fields = feed.FieldValues{
 		"categories": `[{"term":"Harbour"},{"term":"cranes","scheme":"https://harbour.example/tags","label":"Cranes & ropes"}]`,
@@ -78,6 +79,8 @@ func harbourFeed(profile string) feed.Outgoing {
 		Description: "All of the harbour", Language: "en", Copyright: "© Harbour",
 		Logo: "https://harbour.example/logo.png", DarkLogo: "https://harbour.example/dark.png",
 		Category: "Society & Culture > Documentary", OwnerEmail: "desk@harbour.example",
+		Analytics:     `<script>count({{.Title}}, {{.Link}})</script>`,
+		Advertisement: `<script src="https://ads.example/slot.js" data-page="{{.Link}}"></script>`, SyndicationRights: true,
 	}
 }
 

@@ -1,6 +1,7 @@
 package publish
 
 import (
+	"iter"
 	"net/url"
 	"strconv"
 	"strings"
@@ -25,14 +26,40 @@ func imageOf(a *feed.Article, content string, minimum int) feed.Enclosure {
 		}
 		return withMediaType(image)
 	}
-	z := html.NewTokenizer(strings.NewReader(content))
-	for {
-		switch z.Next() {
-		case html.ErrorToken:
-			return thumbnailOf(a, minimum)
-		case html.StartTagToken, html.SelfClosingTagToken:
-			if image := imageIn(z.Token()); absolute(image.URL) && largeEnough(image, minimum) {
-				return withMediaType(image)
+	for image := range imagesIn(content) {
+		if absolute(image.URL) && largeEnough(image, minimum) {
+			image.Description = ""
+			return withMediaType(image)
+		}
+	}
+	return thumbnailOf(a, minimum)
+}
+
+// imageText returns what an image shows: its description, or the alternative text that it has in the content.
+func imageText(image feed.Enclosure, content string) string {
+	if image.Description != "" {
+		return image.Description
+	}
+	for other := range imagesIn(content) {
+		if other.URL == image.URL && other.Description != "" {
+			return other.Description
+		}
+	}
+	return ""
+}
+
+// imagesIn returns the images in content, whose alternative text is their description.
+func imagesIn(content string) iter.Seq[feed.Enclosure] {
+	return func(yield func(feed.Enclosure) bool) {
+		z := html.NewTokenizer(strings.NewReader(content))
+		for {
+			switch z.Next() {
+			case html.ErrorToken:
+				return
+			case html.StartTagToken, html.SelfClosingTagToken:
+				if image := imageIn(z.Token()); image.URL != "" && !yield(image) {
+					return
+				}
 			}
 		}
 	}
@@ -60,6 +87,8 @@ func imageIn(tag html.Token) (image feed.Enclosure) {
 		switch a.Key {
 		case "src":
 			image.URL = a.Val
+		case "alt":
+			image.Description = hypertext.OneLine(a.Val)
 		case "width":
 			image.Width, _ = strconv.ParseInt(a.Val, 10, 64)
 		case "height":

@@ -20,7 +20,7 @@ import (
 )
 
 // partners are the profiles whose documents of hostile articles are in testdata/partners.
-var partners = []string{"google-news", "apple-news", "amp", "podcast", "yahoo", "dzen"}
+var partners = []string{"google-news", "apple-news", "amp", "podcast", "yahoo", "dzen", "smartnews", "msn"}
 
 // TestHostileArticlesForPartners compares the documents of hostile articles with testdata/partners, and validates them with
 // other programs. Run with -update to write them.

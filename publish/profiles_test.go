@@ -222,7 +222,21 @@ func TestItemsFollowTheirProfile(t *testing.T) {
 		{"a rating", "dzen", func(*feed.Article) {}, "<media:rating>nonadult</media:rating>", ""},
 		{"a film or sound", "full-text", func(*feed.Article) {},
 			`<enclosure url="https://harbour.example/crane.mp3" length="4000000" type="audio/mpeg">`, ""},
-		{"with an absolute address", "full-text", func(a *feed.Article) { a.Enclosures[1].URL = "/crane.mp3" }, "<item>", "<enclosure"},
+		{"a video", "smartnews", func(*feed.Article) {},
+			`<snf:video url="https://harbour.example/crane.mp4" caption="The crane at sea"></snf:video>`, "<enclosure"},
+		{"only one video", "smartnews", func(a *feed.Article) {
+			a.Enclosures = append(a.Enclosures, feed.Enclosure{URL: "https://x.example/2.mp4"})
+		}, "<snf:video", "2.mp4"},
+		{"analytics, with strings for scripts", "smartnews", func(a *feed.Article) { a.Title = `</script>"x]]>` },
+			`<snf:analytics><![CDATA[<script>count("\u003c/script\u003e\"x]]\u003e", "https://harbour.example/news/1")</script>]]></snf:analytics>`, ""},
+		{"an advertisement", "smartnews", func(*feed.Article) {},
+			`<snf:advertisement><snf:adcontent><![CDATA[<script src="https://ads.example/slot.js"`, ""},
+		{"neither elsewhere", "newsbreak", func(*feed.Article) {}, "<item>", "ads.example/slot.js"},
+		{"what an image shows", "msn", func(a *feed.Article) { a.Image = "" },
+			`<media:text type="plain">The crane</media:text><mi:hasSyndicationRights>1</mi:hasSyndicationRights></media:content>`, ""},
+		{"with an absolute address", "full-text", func(a *feed.Article) {
+			a.Enclosures = []feed.Enclosure{a.Enclosures[0], {URL: "/crane.mp3"}}
+		}, "<item>", "<enclosure"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			a := paper()[1]

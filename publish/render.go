@@ -69,6 +69,7 @@ func (o *outlet) channel(newest time.Time) *feedxml.Channel {
 	c := &feedxml.Channel{
 		Title: o.Title, Link: cmp.Or(o.Link, o.opts.PublicURL), Description: o.Description,
 		Language: o.Language, Copyright: o.Copyright, Logo: o.Logo, DarkLogo: o.DarkLogo, Self: o.self(), Hub: o.hub(), Changed: newest,
+		SyndicationRights: o.SyndicationRights,
 	}
 	if o.profile.Podcast {
 		c.Podcast = &feedxml.Podcast{Category: o.Category, Explicit: o.Explicit, OwnerEmail: o.OwnerEmail}

@@ -106,6 +106,15 @@ func (c *checker) smartNewsItem(_, it *xmltree.Element) {
 	if thumbnail := it.Child("media:thumbnail"); thumbnail != nil && hostOf(thumbnail.Attr("url")) == "" {
 		c.fault("%s: its thumbnail has no absolute URL", label(it))
 	}
+	if video := it.Child("snf:video"); video != nil && hostOf(video.Attr("url")) == "" {
+		c.fault("%s: its snf:video has no absolute URL", label(it))
+	}
+	if it.Child("snf:analytics") != nil && it.Value("snf:analytics") == "" {
+		c.fault("%s: its snf:analytics is empty", label(it))
+	}
+	if ad := it.Child("snf:advertisement"); ad != nil && ad.Value("snf:adcontent") == "" && ad.Child("snf:sponsoredLink") == nil {
+		c.fault("%s: its snf:advertisement has neither snf:adcontent nor snf:sponsoredLink", label(it))
+	}
 }
 
 // msn checks the item metadata and the HTML guidelines of the Partner Hub.
@@ -125,6 +134,12 @@ func (c *checker) msn(_, it *xmltree.Element) {
 	if text := it.Value("dcterms:modified"); text != "" {
 		if modified, err := time.Parse(time.RFC3339, text); err != nil || modified.Before(published) {
 			c.fault("%s: dcterms:modified %q is not a date after pubDate", label(it), text)
+		}
+	}
+	c.media(it)
+	for _, media := range it.All("media:content") {
+		if media.Child("mi:hasSyndicationRights") != nil {
+			c.oneOf(label(it), media, "mi:hasSyndicationRights", "0", "1")
 		}
 	}
 }
@@ -158,11 +173,16 @@ func (c *checker) newsBreak(_, it *xmltree.Element) {
 // yahoo checks the FAQ for publishers, and Media RSS.
 func (c *checker) yahoo(_, it *xmltree.Element) {
 	c.rfc822(it, "pubDate")
+	c.media(it)
+}
+
+// media checks the files of an item (Media RSS).
+func (c *checker) media(it *xmltree.Element) {
 	for _, media := range it.All("media:content") {
 		if hostOf(media.Attr("url")) == "" || media.Attr("medium") == "" && media.Attr("type") == "" {
 			c.fault("%s: media:content has no absolute URL, or neither medium nor type", label(it))
 		}
-		for _, name := range []string{"media:title", "media:description", "media:credit"} {
+		for _, name := range []string{"media:title", "media:description", "media:text", "media:credit"} {
 			if text := media.Child(name); text != nil && text.Text == "" {
 				c.fault("%s: %s is empty", label(it), name)
 			}

@@ -63,6 +63,19 @@ func (e element) with(pairs ...string) element {
 	return e
 }
 
+// addHTML appends the element at a path, "element" or "element/element in it", with HTML, unless one of them is empty.
+func (all *elements) addHTML(path, markup string) {
+	if path == "" || markup == "" {
+		return
+	}
+	outer, inner, nested := strings.Cut(path, "/")
+	el := cdata(outer, markup)
+	if nested {
+		el = element{XMLName: el.XMLName, Inner: elements{cdata(inner, markup)}}
+	}
+	*all = append(*all, el)
+}
+
 // cdata returns an element with a CDATA section, in which the encoder escapes nothing.
 func cdata(name, text string) element {
 	legal := strings.Map(func(r rune) rune { // it also replaces invalid UTF-8

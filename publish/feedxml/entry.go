@@ -17,6 +17,7 @@ type Channel struct {
 	Categories               []feed.Category
 	Self, Hub                string
 	Changed                  time.Time // if zero, RSS omits it and Atom has 1970
+	SyndicationRights        bool      // of the images; RSS only, if the profile has an element for it
 	Podcast                  *Podcast  // RSS only; nil: the feed is no podcast
 	Deleted                  []Deleted // Atom only; other formats have no element for them
 }
@@ -50,9 +51,12 @@ type Entry struct {
 	Description string         // plain text
 	Summary     string         // the description as HTML, if there is any
 	Image       feed.Enclosure // the zero value means none
+	ImageText   string         // what the image shows; as ShortTitle
 	Files       []feed.Enclosure
 	AllFiles    bool   // RSS lists all files, not only the first one
 	Content     string // HTML
+
+	Analytics, Advertisement string // HTML; as ShortTitle
 
 	Contributors []feed.Person
 	Persons      []feed.Person // in a podcast

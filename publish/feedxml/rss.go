@@ -148,9 +148,9 @@ func (d rss) item(e *Entry) ([]byte, error) {
 	all.add("description", description)
 	all = append(all, d.files(e)...)
 	all = append(all, d.fields(e)...)
-	if e.Content != "" {
-		all = append(all, cdata("content:encoded", e.Content))
-	}
+	all.addHTML("content:encoded", e.Content)
+	all.addHTML(d.Advertisement, e.Advertisement)
+	all.addHTML(d.Analytics, e.Analytics)
 	return xml.Marshal(element{XMLName: xml.Name{Local: "item"}, Inner: all})
 }
 
@@ -174,18 +174,38 @@ func (d rss) files(e *Entry) (all elements) {
 		case name == enclosureImage:
 			enclose(e.Image)
 		case name == mediaContent:
-			all = append(all, fileElement(e.Image).with("medium", "image"))
+			all = append(all, d.image(e))
 		default:
 			image := textElement(name, "").with("url", e.Image.URL)
 			all = append(all, image.with("width", positive(e.Image.Width), "height", positive(e.Image.Height)))
 		}
 	}
 	for _, file := range e.Files {
+		if d.Video != "" && file.Is("video") {
+			if !slices.ContainsFunc(all, func(el element) bool { return el.XMLName.Local == d.Video }) {
+				all = append(all, textElement(d.Video, "").with("url", file.URL, "caption", cmp.Or(file.Title, file.Description)))
+			}
+			continue
+		}
 		if file.URL != e.Image.URL || !slices.Contains(d.Images, mediaContent) {
 			enclose(file)
 		}
 	}
 	return all
+}
+
+// image returns media:content for the main image, with what the consumer has elements of its own for.
+func (d rss) image(e *Entry) element {
+	el := fileElement(e.Image).with("medium", "image")
+	texts := elements(el.Inner)
+	if d.ImageText != "" {
+		texts.addPlain(d.ImageText, "plain", e.ImageText)
+	}
+	if d.ImageRights != "" && e.Feed.SyndicationRights {
+		texts.add(d.ImageRights, "1")
+	}
+	el.Inner = texts
+	return el
 }
 
 // date formats a time as the consumer reads it, by default as RFC 822 with the four-digit year that RSS 2.0 prefers.

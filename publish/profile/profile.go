@@ -48,9 +48,14 @@ type Profile struct {
 	Constants          []string // elements that every item has, as "name=text"
 	Images             []string // names of elements
 	ImageMinimum       int      `yaml:"image_minimum"` // pixels of the shorter side
+	ImageText          string   `yaml:"image_text"`    // as Logo
+	ImageRights        string   `yaml:"image_rights"`  // as Logo
 	Enclosures         bool
 	FileTypes          []string      `yaml:"file_types"` // media types; empty allows all audio and video
+	Video              string        // as Logo
 	Fields             []string      // other fields of entries that the consumer knows, or AllFields
+	Analytics          string        // as Logo
+	Advertisement      string        // as Logo, or "element/element in it"
 	StripTracking      bool          `yaml:"strip_tracking"`
 	QueryAddresses     bool          `yaml:"query_addresses"`
 	Require            []string      // RequireBody, RequireImage, RequireFile
@@ -147,7 +152,9 @@ func (p *Profile) Validate() error {
 		name, _, _ := strings.Cut(c, "=")
 		constants = append(constants, name)
 	}
-	for _, e := range slices.Concat(constants, p.Images, p.ChannelDates, []string{p.Logo, p.DarkLogo, p.Author, p.Modified, p.ShortTitle}) {
+	for _, e := range slices.Concat(constants, p.Images, p.ChannelDates, strings.Split(p.Advertisement, "/"), []string{
+		p.Logo, p.DarkLogo, p.Author, p.Modified, p.ShortTitle, p.ImageText, p.ImageRights, p.Video, p.Analytics,
+	}) {
 		if prefix, _, prefixed := strings.Cut(e, ":"); prefixed && prefix != "atom" && p.Space(prefix) == "" {
 			return fmt.Errorf("the namespace of %s is not declared; add %s=https://… to namespaces", e, prefix)
 		}

@@ -39,6 +39,9 @@ type Outgoing struct {
 	MaxItems    int           //
 	Username    string        // HTTP Basic; both empty: open
 	Password    string        //
+
+	Analytics, Advertisement string // HTML for each article, templates of profile.Snippet; empty: none
+	SyndicationRights        bool   // the publisher may pass on the images
 }
 
 // IsConsumer reports whether a client is the consumer, whose complete fetches are impressions: its User-Agent contains a string
