@@ -111,8 +111,8 @@ func (p *pool) run(ctx context.Context, allowed patience, poll func(context.Cont
 	})
 }
 
-// growStack lets the stack of a new goroutine grow once. A poll would let it grow four times, copying deeper frames each time, which is 5 %
-// of the processor time of a poll without news.
+// growStack lets the stack of a new goroutine grow once. A poll would let it grow four times, copying deeper frames each time,
+// which is 5 % of the processor time of a poll without news.
 //
 //go:noinline
 func growStack() {

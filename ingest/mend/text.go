@@ -32,8 +32,8 @@ func (t *Text) IsPlain() bool {
 	return !t.markup && (t.kind == "text" || t.kind == "text/plain")
 }
 
-// String returns the text; none of an image or another file that the document holds (RFC 4287 section 4.1.3.3). Escaped markup, literal markup and CDATA sections give the same result, whatever type the
-// document declares, as in all common feed readers.
+// String returns the text; none of an image or another file that the document holds (RFC 4287 section 4.1.3.3). Escaped markup,
+// literal markup and CDATA sections give the same result, whatever type the document declares, as in all common feed readers.
 func (t *Text) String() string {
 	raw := bytes.TrimSpace(t.raw)
 	if !t.markup && isMedium(t.kind) {

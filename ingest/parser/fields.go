@@ -260,7 +260,8 @@ func (p *post) cleanChapters() (all []feed.Chapter) {
 func (p *post) cleanTranscripts() (all []feed.Transcript) {
 	for _, t := range head(p, p.transcripts, maxEnclosures) {
 		t = feed.Transcript{
-			URL: p.address(t.URL), Type: p.bounded(mend.Line(t.Type)), Language: feed.Language(mend.Line(t.Language)), Rel: p.bounded(mend.Line(t.Rel)),
+			URL: p.address(t.URL), Type: p.bounded(mend.Line(t.Type)),
+			Language: feed.Language(mend.Line(t.Language)), Rel: p.bounded(mend.Line(t.Rel)),
 		}
 		if t.URL != "" {
 			all = append(all, t)

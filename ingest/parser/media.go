@@ -45,7 +45,8 @@ func groupsOf(media elements) []elements {
 	return groups
 }
 
-// addMediaCategories adds the categories and keywords of Media RSS. A category without a scheme labels the category of the item with its term.
+// addMediaCategories adds the categories and keywords of Media RSS. A category without a scheme labels the category of the item
+// with its term.
 func (p *post) addMediaCategories(media elements) {
 	for _, c := range media["category"] {
 		scheme := c.Attrs["scheme"]

@@ -20,7 +20,8 @@ type Store interface {
 	BareSignals(ctx context.Context, after string, limit int, wait time.Duration) ([]feed.Signal, error)
 	// LoadPosts adds the posts to signals, in their current state.
 	LoadPosts(ctx context.Context, signals []feed.Signal) error
-	// FailoverEpoch counts failovers. The new primary may have lost the latest writes and still accept the acknowledgement of their signals.
+	// FailoverEpoch counts failovers. The new primary may have lost the latest writes and still accept the acknowledgement of their
+	// signals.
 	FailoverEpoch() uint64
 	// SourceByURL returns the source with this canonical URL. feed.ErrNotFound: there is none.
 	SourceByURL(ctx context.Context, url string) (feed.Source, error)

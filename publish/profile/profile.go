@@ -135,7 +135,8 @@ func (p *Profile) Validate() error {
 		key   string
 		items []string
 	}{
-		{"forms", p.Forms}, {"namespaces", p.Namespaces}, {"channel_dates", p.ChannelDates}, {"images", p.Images}, {"constants", p.Constants}, {"fields", p.Fields}, {"file_types", p.FileTypes},
+		{"forms", p.Forms}, {"namespaces", p.Namespaces}, {"channel_dates", p.ChannelDates},
+		{"images", p.Images}, {"constants", p.Constants}, {"fields", p.Fields}, {"file_types", p.FileTypes},
 		{"require", p.Require}, {"tags", p.Tags}, {"embeds", p.Embeds}, {"counted", p.Counted},
 	} {
 		if len(list.items) > maxList {

@@ -46,7 +46,8 @@ func (p *Pages) Render(w http.ResponseWriter, r *http.Request, name string, view
 // functions returns the functions of all templates.
 func (k *Kit) functions() template.FuncMap {
 	return template.FuncMap{
-		"asset": k.assets.path, "columns": columns, "action": newAction, "actionText": k.ActionText, "length": Length, "plural": Plural, "words": Words,
+		"asset": k.assets.path, "columns": columns, "action": newAction,
+		"actionText": k.ActionText, "length": Length, "plural": Plural, "words": Words,
 		"now":   k.Now,
 		"ago":   func(t time.Time) Moment { return Ago(t, k.Now()) },
 		"ahead": func(t time.Time) Moment { return Ahead(t, k.Now()) },

@@ -44,7 +44,7 @@ func (d *distributor) next(ctx context.Context) bool {
 	targets, ok := d.targets(ctx, all)
 	if complete && len(all) <= maxBehind {
 		d.overtaking = nil
-	} else if d.overtaking == nil && len(targets) > 0 { // the cursor is quick to pass news that nobody gets
+	} else if d.overtaking == nil && len(targets) > 0 { // the cursor is quick to pass news without targets
 		d.overtaking = newOvertaking(d.Cursor)
 	}
 	for i := 0; ok && i < len(all); i++ {

@@ -62,8 +62,8 @@ func NewEngine(store Store, outlets []Outlet, transport http.RoundTripper, opts 
 	return e
 }
 
-// Reload replaces UserAgent, Method, Timeout, FirstRetry, Horizon, Attempts, Served and Pings, and ignores the other options. Deliveries in
-// progress continue.
+// Reload replaces UserAgent, Method, Timeout, FirstRetry, Horizon, Attempts, Served and Pings, and ignores the other options.
+// Deliveries in progress continue.
 func (e *Engine) Reload(opts Options) {
 	opts = opts.withDefaults()
 	e.current.Store(&opts)

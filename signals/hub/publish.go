@@ -72,7 +72,7 @@ const (
 	addWorkers = 4   // topics that are added at the same time
 )
 
-// addLater queues an unknown topic of a publisher. It has no subscribers, so nobody misses anything if the daemon stops before. The
+// addLater queues an unknown topic of a publisher. It has no subscribers, so nothing is missed if the daemon stops before. The
 // publisher does not wait, because its server may have to respond to it first.
 func (f *Front) addLater(written, client string) error {
 	topic, err := feed.CanonicalURL(written)

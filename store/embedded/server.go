@@ -60,8 +60,9 @@ func New(dir string, opts Options) *Server {
 	return &Server{dir: dir, opts: opts, search: searchPath(), grace: 10 * time.Second}
 }
 
-// Start returns when the server has loaded all its data and accepts commands. It fails if another daemon uses the directory, or if the
-// server is missing, is too old for the data, or cannot run. ErrLost: files of the data are missing or empty. After a successful start, end the server with Run or Close.
+// Start returns when the server has loaded all its data and accepts commands. It fails if another daemon uses the directory, or if
+// the server is missing, is too old for the data, or cannot run. ErrLost: files of the data are missing or empty. After a
+// successful start, end the server with Run or Close.
 func (s *Server) Start(ctx context.Context) error {
 	engine, err := s.start(ctx)
 	if err != nil {

@@ -12,9 +12,10 @@ import (
 // clockTolerance is how far in the future a stored time may be before the clock counts as set back: daemons have different clocks.
 const clockTolerance = 5 * time.Second
 
-// BringForward corrects what was planned before the clock was set back, which would otherwise wait until the clock catches up: deliveries
-// that failed keep their delay, counted from now; interrupted deliveries, requests of subscribers and checks of open topics are due now. Claims of deliveries
-// that lasted up to lease must have ended. It is safe to repeat, and returns how many it found.
+// BringForward corrects what was planned before the clock was set back, which would otherwise wait until the clock catches up:
+// deliveries that failed keep their delay, counted from now; interrupted deliveries, requests of subscribers and checks of open
+// topics are due now. Claims of deliveries that lasted up to lease must have ended. It is safe to repeat, and returns how many it
+// found.
 func (s *Store) BringForward(ctx context.Context, lease time.Duration) (int, error) {
 	now, found := s.db.Now(), 0
 	present := core.Stamp(now.Add(clockTolerance))

@@ -215,8 +215,8 @@ func pairs(m map[string]string) map[string]bool {
 	return all
 }
 
-// From the seeds' layout into the partitioned one and back, everything is what it was: values, TTL, and the groups of streams. An id of an entry
-// is never given out twice.
+// From the seeds' layout into the partitioned one and back, everything is what it was: values, TTL, and the groups of streams. An
+// id of an entry is never given out twice.
 func TestCopyIntoPartsAndBack(t *testing.T) {
 	t.Parallel()
 	servers := [3]*storetest.Redigo{}

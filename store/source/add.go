@@ -19,8 +19,8 @@ const notPolled = -time.Second
 // whether it is new. feed.ErrInvalid: a setting or the URL is invalid; feed.ErrChanged: src.Revision is neither 0 nor the stored
 // revision.
 //
-// A new source is due at once, or never if it is local, or within core.Options.Spread if many sources are added together. Of a stored source, title, link and
-// Paused do not change, nor do the categories if src.Categories is nil.
+// A new source is due at once, or never if it is local, or within core.Options.Spread if many sources are added together. Of a
+// stored source, title, link and Paused do not change, nor do the categories if src.Categories is nil.
 func (s *Store) AddSource(ctx context.Context, src feed.Source) (feed.Source, bool, error) {
 	url, err := feed.SourceURL(src.URL)
 	if err != nil {

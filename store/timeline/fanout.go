@@ -150,8 +150,8 @@ func chunksFrom(records []core.Record) []feed.Chunk {
 	return all
 }
 
-// ApplyChunk brings the caches of the followers in a chunk in line with the source of its entry, and returns how many it changed. Chunks of
-// an entry can be applied in any order and at the same time: what counts is the state of the entry, not the signal.
+// ApplyChunk brings the caches of the followers in a chunk in line with the source of its entry, and returns how many it changed.
+// Chunks of an entry can be applied in any order and at the same time: what counts is the state of the entry, not the signal.
 func (s *Store) ApplyChunk(ctx context.Context, c feed.Chunk) (changed int, err error) {
 	last := "+inf"
 	if c.Last > 0 {

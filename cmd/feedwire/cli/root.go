@@ -99,8 +99,10 @@ Exit codes: 0 success, 1 failure, 2 wrong usage, 3 unhealthy.`,
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage(err) })
 	root.PersistentFlags().String("config", "", "configuration file (default $FEEDWIRE_CONFIG or /etc/feedwire/feedwire.yaml)")
 	root.AddCommand(
-		newServe(p), newDemo(p), newSource(), newOPML(), newEntry(), newArticle(), newOutgoing(), newSignals(), newHub(), newWebhook(), newSubscribe(), newParse(),
-		newUser(), newToken(), newAudit(), newTransform(), newConfig(), newMigrate(), newReload(), newBackup(), newRestore(), newReset(), newDoctor(), newHealthcheck(), newVersion(), newMan(),
+		newServe(p), newDemo(p), newSource(), newOPML(), newEntry(), newArticle(),
+		newOutgoing(), newSignals(), newHub(), newWebhook(), newSubscribe(), newParse(),
+		newUser(), newToken(), newAudit(), newTransform(), newConfig(), newMigrate(), newReload(),
+		newBackup(), newRestore(), newReset(), newDoctor(), newHealthcheck(), newVersion(), newMan(),
 	)
 	checkArguments(root)
 	return root

@@ -27,11 +27,13 @@ import (
 // buildDesk creates the desk: the kit that serves pages and API, the people who use them, and the imports, which outlive a reload.
 func (a *app) buildDesk(cfg *config.Config) {
 	a.people = people.New(a.store.People, people.Options{
-		Now: a.store.CommonTime, PublicURL: cfg.PublicURL, Rounds: cfg.Auth.Rounds, Open: a.openPages, OnFailure: a.metrics.authFailed, OnRemoved: a.accountRemoved,
+		Now: a.store.CommonTime, PublicURL: cfg.PublicURL, Rounds: cfg.Auth.Rounds,
+		Open: a.openPages, OnFailure: a.metrics.authFailed, OnRemoved: a.accountRemoved,
 		Work: a.work.Begin, Access: a.access(cfg), Logger: a.log, Registerer: a.registry,
 	})
 	a.kit = web.New(nounsOf(a.store), a.people, web.Options{
-		Now: a.store.CommonTime, PublicURL: cfg.PublicURL, Version: setup.ThisBuild().Version, StoreKind: a.storeKind, Logger: a.log, Registerer: a.registry,
+		Now: a.store.CommonTime, PublicURL: cfg.PublicURL, Version: setup.ThisBuild().Version,
+		StoreKind: a.storeKind, Logger: a.log, Registerer: a.registry,
 	})
 	a.imports = imports.New(nounsOf(a.store), a.kit, imports.Options{
 		ReadOPML: opml.Read, WriteOPML: a.writeOPML,
@@ -82,7 +84,8 @@ func (a *app) mountDesk(outgoing feed.OutgoingFeeds, inForce []feed.Setting, val
 		overview.New(s, a.kit, overview.Options{Feeds: outgoing, Blocked: valid.Blocked, Candidates: valid.BlockedArticles}),
 		articles.New(s, a.kit, articles.Options{Feeds: outgoing, Verdict: valid.Verdict, Preview: a.publisher.Preview, OnTransition: a.moved}),
 		sources.New(s, a.kit, sources.Options{
-			Feeds: outgoing, Republished: a.republish.URLs, Pace: a.ingester.Pace, Discover: a.ingester.Discover, Peek: a.ingester.Peek, Trace: a.ingester.Trace,
+			Feeds: outgoing, Republished: a.republish.URLs, Pace: a.ingester.Pace,
+			Discover: a.ingester.Discover, Peek: a.ingester.Peek, Trace: a.ingester.Trace,
 		}),
 		entries.New(crashing(s), a.kit, entries.Options{Takedown: a.takedown}),
 		a.imports,

@@ -32,7 +32,8 @@ func (a *app) engineOptions(cfg *config.Config) delivery.Options {
 	return delivery.Options{
 		Daemon: setup.DaemonID(cfg),
 		HubURL: hubURL(cfg), UserAgent: setup.UserAgent(cfg), Method: cfg.Hub.Signature, Workers: cfg.Hub.Workers,
-		PerHost: cfg.Hub.PerHost, Timeout: cfg.Hub.Timeout, FirstRetry: cfg.Hub.FirstRetry, Horizon: cfg.Hub.Horizon, Attempts: cfg.Hub.Attempts, Served: a.catalog.Served,
+		PerHost: cfg.Hub.PerHost, Timeout: cfg.Hub.Timeout, FirstRetry: cfg.Hub.FirstRetry,
+		Horizon: cfg.Hub.Horizon, Attempts: cfg.Hub.Attempts, Served: a.catalog.Served,
 		Pings: cfg.Hub.Ping,
 		Now:   a.store.CommonTime, OnPanic: a.metrics.panicked, Logger: a.log, Registerer: a.registry,
 	}

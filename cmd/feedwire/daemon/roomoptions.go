@@ -38,7 +38,8 @@ func (a *app) ingestOptions(cfg *config.Config) ingest.Options {
 
 func (a *app) publishOptions(cfg *config.Config, rules *setup.Rules) publish.Options {
 	return publish.Options{
-		Now: a.store.CommonTime, Dir: cfg.DataDir, PublicURL: cfg.PublicURL, HubURL: hubURL(cfg), Profiles: cfg.Profiles, FeedRules: rules.Feeds, SourceRules: rules.Sources,
+		Now: a.store.CommonTime, Dir: cfg.DataDir, PublicURL: cfg.PublicURL, HubURL: hubURL(cfg),
+		Profiles: cfg.Profiles, FeedRules: rules.Feeds, SourceRules: rules.Sources,
 		OnCredentials: func(r *http.Request, right bool) { a.people.Tried(r, "basic", right) },
 		OnPromoted:    a.metrics.promoted, OnPanic: a.metrics.panicked,
 		Logger: a.log, Registerer: a.registry,

@@ -62,8 +62,8 @@ func (tr *trial) deliver(p *pushedSource) {
 	wiretest.Eventually(tr.T, "accepted", func() bool { return p.hub.Deliver(p.render(p.posts...), nil)/100 == 2 })
 }
 
-// setClock sets the clock while a subscriber fails, so that deliveries wait for their next attempt. The other subscriber and the source that
-// is pushed must not notice it.
+// setClock sets the clock while a subscriber fails, so that deliveries wait for their next attempt. The other subscriber and the
+// source that is pushed must not notice it.
 func setClock(by time.Duration) func(*trial) {
 	return func(tr *trial) {
 		pushed, other := tr.pushes(), newAddressee(tr.T)

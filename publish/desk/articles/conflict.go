@@ -40,7 +40,8 @@ func (as *Articles) showConflicts(w http.ResponseWriter, r *http.Request, did, i
 		Frame: web.Frame{Title: "Changed by someone else", Status: http.StatusConflict},
 		Headline: web.Plural(len(conflicts), "article") + web.Pick(len(conflicts),
 			" was not changed because someone else changed it.", " were not changed because someone else changed them."),
-		Publish: did == "published" || did == publishedBlocked, Undoing: did == "undone", Once: id + "again", Back: backTo(r), More: max(0, len(conflicts)-maxConflicts),
+		Publish: did == "published" || did == publishedBlocked, Undoing: did == "undone",
+		Once: id + "again", Back: backTo(r), More: max(0, len(conflicts)-maxConflicts),
 	}
 	if done > 0 {
 		view.Notice = notices.Get(did, id, done)

@@ -59,7 +59,8 @@ func (as *Articles) showArticle(w http.ResponseWriter, r *http.Request) error {
 	now, a, v := as.web.Now(), &found.Article, web.VisitorOf(r)
 	view := articleView{
 		Frame: web.Frame{Title: a.Name()}, UUID: a.UUID, Name: a.Name(), Once: rand.Text(), MayPublish: v.May(feed.ScopePublish),
-		Live: "/articles/" + a.UUID + "/live", Facts: factsOf(&found, now), Events: articleEvents(&found, types), Versions: versionRows(found.Versions),
+		Live: "/articles/" + a.UUID + "/live", Facts: factsOf(&found, now),
+		Events: articleEvents(&found, types), Versions: versionRows(found.Versions),
 	}
 	view.Source, view.SourceMore = shorten(a.Content)
 	chosen := r.URL.Query().Get("feed")

@@ -1,5 +1,5 @@
-// Package entries serves the pages and the API of entries: the entries of a source, those that people and programs write to local sources, and
-// takedowns.
+// Package entries serves the pages and the API of entries: the entries of a source, those that people and programs write to local
+// sources, and takedowns.
 package entries
 
 import (

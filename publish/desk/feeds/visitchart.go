@@ -14,8 +14,8 @@ const (
 	chartStep  = 20 // distance of columns in units of the view box
 )
 
-// visitChart shows the visits of the last day by the hour: visits of the consumer filled, visits of others outlined on top, and a mark above
-// for failures, so that the chart does not depend on colour.
+// visitChart shows the visits of the last day by the hour: visits of the consumer filled, visits of others outlined on top, and a
+// mark above for failures, so that the chart does not depend on colour.
 type visitChart struct {
 	Bars []web.Bar
 	Text string // the same in words

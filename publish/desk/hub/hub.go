@@ -79,7 +79,8 @@ func (h *Hub) Site() web.Site {
 		verb, did string
 		do        func(ctx context.Context, id string) error
 	}{
-		{resend, "resend", "resent", s.ResendSubscription}, {pause, "pause", "paused", s.PauseSubscription}, {resume, "resume", "resumed", s.ResumeSubscription},
+		{resend, "resend", "resent", s.ResendSubscription}, {pause, "pause", "paused", s.PauseSubscription},
+		{resume, "resume", "resumed", s.ResumeSubscription},
 	} {
 		path, do := "/subscriptions/{subscription}/"+one.verb, h.change(one.do)
 		routes = append(routes,

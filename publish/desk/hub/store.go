@@ -11,7 +11,8 @@ import (
 type Store interface {
 	// HubState counts subscriptions and pending deliveries.
 	HubState(ctx context.Context) (feed.HubState, error)
-	// HubView returns the counts of HubState, all topics in the order of their URLs, and a page of subscriptions as Subscriptions does, without Next.
+	// HubView returns the counts of HubState, all topics in the order of their URLs, and a page of subscriptions as Subscriptions
+	// does, without Next.
 	HubView(ctx context.Context, topicID, after string, limit int) (feed.HubView, error)
 	// Topics returns all topics with subscribers, in the order of their URLs.
 	Topics(ctx context.Context) ([]feed.Topic, error)

@@ -11,8 +11,8 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// Store is what the overview needs. Implementations must be safe for concurrent use. Methods return feed.ErrUnavailable if the store cannot
-// answer now.
+// Store is what the overview needs. Implementations must be safe for concurrent use. Methods return feed.ErrUnavailable if the
+// store cannot answer now.
 type Store interface {
 	// SourceStates counts the sources by state. Sources that are gone or have alarm failures in a row are alarming; it returns up to
 	// limit of them, most failures first. Polls due before late are late.

@@ -44,7 +44,8 @@ type pageView struct {
 func (o *Overview) viewOf(view *state) pageView {
 	now := o.web.Now()
 	page := pageView{
-		Mood: "well", Headline: "Everything is OK.", Needs: o.needs(view, now), Tiles: o.tiles(view, now), Charts: hourCharts(view.Minutes), Signals: view.Signals,
+		Mood: "well", Headline: "Everything is OK.", Needs: o.needs(view, now),
+		Tiles: o.tiles(view, now), Charts: hourCharts(view.Minutes), Signals: view.Signals,
 	}
 	count, sources := len(page.Needs), 0
 	for i := range page.Needs {

@@ -10,8 +10,8 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// list serves GET /api/v1/signals: the signals after an id, oldest first. The cursor is the id of the last signal, even on the last page, so
-// that a client can continue with later signals. An empty page has no cursor.
+// list serves GET /api/v1/signals: the signals after an id, oldest first. The cursor is the id of the last signal, even on the last
+// page, so that a client can continue with later signals. An empty page has no cursor.
 func (s *Signals) list(r *http.Request) (page feed.Page[feed.Signal], err error) {
 	query := web.QueryOf(r)
 	limit, content, after := query.Limit(), query.Content(), query.Get("after")

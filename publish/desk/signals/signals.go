@@ -17,7 +17,8 @@ type Store interface {
 	// Signals returns at most limit signals after the id after ("": from the oldest), oldest first. If there are none, it waits up to wait
 	// for the first.
 	Signals(ctx context.Context, after string, limit int, wait time.Duration) ([]feed.Signal, error)
-	// FindSignals returns the signals that match, newest first, without the content of posts. next is q.Before of the next page; empty: there is none.
+	// FindSignals returns the signals that match, newest first, without the content of posts. next is q.Before of the next page;
+	// empty: there is none.
 	FindSignals(ctx context.Context, q feed.SignalQuery) (found []feed.Signal, next string, err error)
 	// Signal returns a signal with its post.
 	Signal(ctx context.Context, id string) (feed.Signal, error)

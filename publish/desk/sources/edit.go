@@ -55,7 +55,8 @@ func formOf(s *feed.Source) url.Values {
 	form := url.Values{"feed": s.Feeds}
 	for name, value := range map[string]string{
 		"publish": string(s.Publish), "categories": strings.Join(s.Categories, ", "), "interval": web.GoDuration(s.Interval),
-		"keep": filterLines(s.Filters.Keep), "block": filterLines(s.Filters.Block), "keep_entries": entries, "keep_for": web.GoDuration(time.Duration(s.Keep.For)),
+		"keep": filterLines(s.Filters.Keep), "block": filterLines(s.Filters.Block),
+		"keep_entries": entries, "keep_for": web.GoDuration(time.Duration(s.Keep.For)),
 		"username": q.Username, "headers": headers, "timeout": web.GoDuration(q.Timeout), "min_interval": web.GoDuration(q.MinInterval),
 		"proxy": q.ShownProxy(),
 	} {

@@ -50,7 +50,8 @@ func (us *Users) renderLogin(w http.ResponseWriter, r *http.Request) error {
 func loginViewOf(r *http.Request) loginView {
 	notice := signedOut.Get(r.URL.Query().Get("did"), "", 1)
 	return loginView{
-		Frame: web.Frame{Title: "Sign in", Notice: notice}, Next: web.LocalPath(r.FormValue("next")), Name: web.Cut(r.PostFormValue("name"), feed.MaxName),
+		Frame: web.Frame{Title: "Sign in", Notice: notice}, Next: web.LocalPath(r.FormValue("next")),
+		Name: web.Cut(r.PostFormValue("name"), feed.MaxName),
 		Form: carriedForm(r),
 	}
 }
