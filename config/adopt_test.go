@@ -36,6 +36,8 @@ func another(o *option, dir string) string {
 		return "1 2 3 * *"
 	case "hub.open_hosts":
 		return "other.example"
+	case "hub.topic_leases":
+		return "https://other.example/* 1m 1h 24h"
 	case "hub.open_distribution":
 		return "news"
 	case "hub.ping", "webhooks", "sources":

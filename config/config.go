@@ -61,6 +61,7 @@ type Config struct {
 		Timeout, FirstRetry, Horizon time.Duration
 		VerifyTimeout, VerifyRetry   time.Duration
 		Lease, MinLease, MaxLease    time.Duration
+		TopicLeases                  []feed.TopicLease // the first that applies counts
 		AllowNetworks                []netip.Prefix
 		Ping                         []string
 	}

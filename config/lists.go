@@ -3,8 +3,10 @@ package config
 import (
 	"fmt"
 	"maps"
+	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -71,6 +73,32 @@ func signalKind(s string) (feed.SignalKind, *Problem) {
 		kinds = append(kinds, string(k))
 	}
 	return "", wrong(quote(s)+" is not a kind of signals", "use some of "+strings.Join(kinds, ", "))
+}
+
+// topicLease parses the lease of some topics: "https://wire.example.net/feed/* 1h 24h 168h".
+func topicLease(s string) (l feed.TopicLease, problem *Problem) {
+	const example = "write the topic, the shortest lease, the default and the longest, like https://wire.example.net/feed/* 1h 24h 168h"
+	words := strings.Fields(s)
+	if len(words) != 4 {
+		return l, wrong(fmt.Sprintf("%s has %d words, not 4", quote(s), len(words)), example)
+	}
+	l.Topics = words[0]
+	if u, err := url.Parse(l.Topics); err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
+		return l, wrong(quote(l.Topics)+" is not an absolute http or https URL", example)
+	}
+	for i, p := range []*time.Duration{&l.Min, &l.Default, &l.Max} {
+		if problem := number(p, "duration", example, "1s to 8760h", parseDuration, spell).set(words[i+1:][:1]); problem != nil {
+			return l, problem
+		}
+	}
+	if l.Min > l.Default || l.Default > l.Max {
+		return l, wrong("the leases "+strings.Join(words[1:], ", ")+" are not in ascending order", example)
+	}
+	return l, nil
+}
+
+func spellTopicLease(l feed.TopicLease) string {
+	return strings.Join([]string{l.Topics, spell(l.Min), spell(l.Default), spell(l.Max)}, " ")
 }
 
 // filters returns a value of expressions over parts of an entry: "title=ferry".

@@ -147,6 +147,8 @@ func (o *option) value(object any) value {
 		return list(p, "networks", network, netip.Prefix.String)
 	case *[]feed.SignalKind:
 		return list(p, "kinds of signals", signalKind, func(k feed.SignalKind) string { return string(k) })
+	case *[]feed.TopicLease:
+		return list(p, "topics with their leases", topicLease, spellTopicLease)
 	case *[]feed.Filter:
 		return filters(p)
 	case *map[string]string:

@@ -12,6 +12,10 @@ func (f *Front) about() string {
 	if opts.AddTopic != nil {
 		topics += "\nA subscription to another document adds that: a feed, or a page, image or text of any content type."
 	}
+	others := ""
+	if len(opts.TopicLeases) > 0 {
+		others = "; other values for some topics"
+	}
 	seconds := func(d time.Duration) int { return int(d / time.Second) }
 	return fmt.Sprintf(`This is a WebSub hub (https://www.w3.org/TR/websub/).
 
@@ -22,7 +26,7 @@ Subscribe:
     curl %[1]s -d hub.mode=subscribe -d hub.topic=TOPIC -d hub.callback=CALLBACK
 
     hub.secret                signs the deliveries; optional, less than 200 bytes
-    hub.lease_seconds         from %[3]d to %[4]d; default %[5]d
+    hub.lease_seconds         from %[3]d to %[4]d; default %[5]d%[6]s
     hub.signature_algorithm   sha1, sha256, sha384 or sha512; optional
 
 The response is 202. The hub then sends a GET to the callback. Answer 200 with the value of its parameter
@@ -39,5 +43,5 @@ List your subscriptions with their last deliveries, and get the last delivery ag
 Publish, if a topic has news:
 
     curl %[1]s -d hub.mode=publish -d hub.url=TOPIC
-`, cmp.Or(f.opts.URL, "THIS-URL"), topics, seconds(opts.MinLease), seconds(opts.MaxLease), seconds(opts.DefaultLease))
+`, cmp.Or(f.opts.URL, "THIS-URL"), topics, seconds(opts.MinLease), seconds(opts.MaxLease), seconds(opts.DefaultLease), others)
 }

@@ -259,6 +259,16 @@ func leaseRows() []check {
 				r.want(lease(r, asked) == want, "%q is announced as %q, want %s", asked, lease(r, asked), want)
 			}
 		}},
+		{"X07 some topics have leases of their own", func(r *harness) {
+			r.topics.set(weather+"/today", "text/plain", "sun")
+			for asked, want := range map[string]string{"": "120", "1": "60", "90": "90", "3600": "300"} {
+				r.request("subscribe", r.reader.URL+"/"+asked, "hub.topic", weather+"/today", "hub.lease_seconds", asked)
+				r.verify()
+				all := r.reader.verifications()
+				r.want(all[len(all)-1].last("hub.lease_seconds") == want, "%q is announced as %v", asked, all[len(all)-1].values)
+			}
+			r.want(lease(r, "60") == "3600", "another topic has the lease, too")
+		}},
 		{"H08 the lease of an unsubscribe request is ignored", func(r *harness) {
 			for _, lease := range []string{"0", "-1", "x", "99999999999999999999"} {
 				callback := r.subscribe("/cb")

@@ -88,7 +88,7 @@ func NewFront(store RequestStore, topics Topics, transport http.RoundTripper, op
 	return f
 }
 
-// Reload replaces UserAgent, DefaultLease, MinLease, MaxLease, Timeout, FirstRetry and AddTopic, and ignores the other options.
+// Reload replaces UserAgent, DefaultLease, MinLease, MaxLease, TopicLeases, Timeout, FirstRetry and AddTopic, and ignores the other options.
 func (f *Front) Reload(opts FrontOptions) {
 	opts = opts.withDefaults()
 	f.current.Store(&opts)

@@ -6,9 +6,12 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"slices"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 // FrontOptions configures a Front. The zero value works.
@@ -16,13 +19,14 @@ type FrontOptions struct {
 	URL       string // public URL of the hub; callbacks on its host are rejected. Empty: unknown
 	UserAgent string // of verification requests; default "feedwire (+https://github.com/feedwire/feedwire)"
 
-	DefaultLease time.Duration // if the subscriber requests none; default 10 days (section 8.2)
-	MinLease     time.Duration // shorter leases are extended; default 1 h
-	MaxLease     time.Duration // longer leases are shortened; default 30 days
-	Timeout      time.Duration // of one verification request; default 15 s
-	FirstRetry   time.Duration // delay before the second attempt to verify, five times longer for each further one; default 1 min
-	RemovedEvery time.Duration // interval of checks for removed topics; default 25 s
-	Limits       Limits        // all of them, or none for DefaultLimits
+	DefaultLease time.Duration     // if the subscriber requests none; default 10 days (section 8.2)
+	MinLease     time.Duration     // shorter leases are extended; default 1 h
+	MaxLease     time.Duration     // longer leases are shortened; default 30 days
+	TopicLeases  []feed.TopicLease // instead of these three; the first that applies counts
+	Timeout      time.Duration     // of one verification request; default 15 s
+	FirstRetry   time.Duration     // delay before the second attempt to verify, five times longer for each further one; default 1 min
+	RemovedEvery time.Duration     // interval of checks for removed topics; default 25 s
+	Limits       Limits            // all of them, or none for DefaultLimits
 
 	// AddTopic adds an unknown topic once a callback has confirmed its subscription, or a publisher has named it. It limits how
 	// many it adds; its error is sent to the subscriber. Topics.ResolveTopic then returns the name of the topic, which may be
@@ -62,4 +66,12 @@ func (o FrontOptions) withDefaults() FrontOptions {
 		o.Now = time.Now
 	}
 	return o
+}
+
+// leaseOf returns the lease of a topic.
+func (o *FrontOptions) leaseOf(topic string) feed.Lease {
+	if i := slices.IndexFunc(o.TopicLeases, func(l feed.TopicLease) bool { return l.Applies(topic) }); i >= 0 {
+		return o.TopicLeases[i].Lease
+	}
+	return feed.Lease{Min: o.MinLease, Default: o.DefaultLease, Max: o.MaxLease}
 }

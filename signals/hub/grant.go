@@ -122,6 +122,7 @@ func (f *Front) hasTooMany(ctx context.Context, r *feed.HubRequest) (bool, error
 func (f *Front) rename(ctx context.Context, r feed.HubRequest, name string) error {
 	renamed := r
 	renamed.Topic, renamed.RequestedTopic, renamed.Tries = name, cmp.Or(r.RequestedTopic, r.Topic), 0
+	renamed.Lease = f.current.Load().leaseOf(name).Grant(r.Lease)
 	if err := f.store.AddHubRequest(ctx, renamed, f.opts.Limits.QueuedPerPair); err != nil && !errors.Is(err, feed.ErrConflict) {
 		return err
 	}

@@ -28,6 +28,9 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // harbour is the topic of these tests.
 const harbour = "http://harbour.example/feed.xml"
 
+// weather begins the topics with leases of their own.
+const weather = "http://weather.example"
+
 // clock runs, and a test can advance it.
 type clock struct{ ahead atomic.Int64 }
 
@@ -97,6 +100,10 @@ func newHarness(tb testing.TB, f *fault) *harness {
 			return req.Header.Get("Authorization") == "Bearer token"
 		},
 		Limits: hub.DefaultLimits(),
+		TopicLeases: []feed.TopicLease{
+			{Topics: weather + "*", Lease: feed.Lease{Min: time.Minute, Default: 2 * time.Minute, Max: 5 * time.Minute}},
+			{Topics: weather + "/today", Lease: feed.Lease{Min: time.Hour, Default: time.Hour, Max: time.Hour}}, // the first counts
+		},
 	}
 	none := hub.Rate{Every: time.Nanosecond, Burst: 1000}
 	opts.Limits.PerHost, opts.Limits.PerCallback, opts.Limits.ConcurrentPerHost = none, none, 64

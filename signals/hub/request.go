@@ -1,7 +1,6 @@
 package hub
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -41,8 +40,7 @@ func (f *Front) request(ctx context.Context, w http.ResponseWriter, req *http.Re
 		r.RequestedTopic = written
 	}
 	if r.Mode == feed.HubSubscribe {
-		opts := f.current.Load()
-		r.Lease = min(max(cmp.Or(r.Lease, opts.DefaultLease), opts.MinLease), opts.MaxLease)
+		r.Lease = f.current.Load().leaseOf(r.Topic).Grant(r.Lease)
 	}
 	r.Client = networkOf(req, f.opts.IsProxy)
 	start := f.opts.Now()
