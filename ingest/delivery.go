@@ -29,7 +29,7 @@ func (s *Subscriber) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c, err := s.store.Callback(ctx, r.PathValue("token"))
 	switch {
 	case err != nil && !errors.Is(err, feed.ErrNotFound):
-		s.unavailable(w, "callback not looked up", c.FeedURL, err)
+		s.unavailable(w, r, "callback not looked up", c.FeedURL, err)
 	case r.Method == http.MethodGet && err != nil:
 		s.in.metrics.verifications[verificationRefused].Inc()
 		http.NotFound(w, r)
@@ -47,8 +47,15 @@ func (s *Subscriber) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // unavailable asks the hub to retry. Only the log has the reason.
-func (s *Subscriber) unavailable(w http.ResponseWriter, message, source string, err error) {
-	s.in.opts.Logger.Warn("push: try again later", "reason", message, "source", source, "err", err)
+func (s *Subscriber) unavailable(w http.ResponseWriter, r *http.Request, message, source string, err error) {
+	if r.Method == http.MethodGet {
+		s.in.metrics.verifications[verificationFailed].Inc()
+	} else {
+		s.in.metrics.deliveries[deliveryFailed].Inc()
+	}
+	s.failures.Failed(err, func(count int) {
+		s.in.opts.Logger.Warn("push: try again later", "reason", message, "source", source, "count", count, "err", err)
+	})
 	w.Header().Set("Retry-After", "30")
 	http.Error(w, "try again later", http.StatusServiceUnavailable)
 }
@@ -85,7 +92,7 @@ func (s *Subscriber) confirm(ctx context.Context, w http.ResponseWriter, r *http
 		err = s.pollSoon(ctx, c.FeedURL, whySilent)
 	}
 	if err != nil {
-		s.unavailable(w, "confirmation not stored", c.FeedURL, err)
+		s.unavailable(w, r, "confirmation not stored", c.FeedURL, err)
 		return
 	}
 	result := verificationConfirmed
@@ -111,7 +118,7 @@ func (s *Subscriber) deliver(ctx context.Context, w http.ResponseWriter, r *http
 	case s.deliveries <- struct{}{}:
 		defer func() { <-s.deliveries }()
 	case <-ctx.Done():
-		s.unavailable(w, "too many deliveries at a time", c.FeedURL, ctx.Err())
+		s.unavailable(w, r, "too many deliveries at a time", c.FeedURL, ctx.Err())
 		return
 	}
 	body, err := websub.ReadDelivery(r, s.in.client.MaxBytes())
@@ -136,7 +143,7 @@ func (s *Subscriber) deliver(ctx context.Context, w http.ResponseWriter, r *http
 		result, err = s.accept(ctx, &c, source, body, r.Header.Get("Content-Type"))
 	}
 	if over, ok := errors.AsType[*feed.PushLimitError](err); ok {
-		s.limit(ctx, w, c, over)
+		s.limit(ctx, w, r, c, over)
 		return
 	}
 	if over, ok := errors.AsType[*feed.DayLimitError](err); ok { // a poll could not save more either
@@ -159,8 +166,7 @@ func (s *Subscriber) deliver(ctx context.Context, w http.ResponseWriter, r *http
 		err = nil
 	}
 	if err != nil {
-		s.in.metrics.deliveries[deliveryFailed].Inc()
-		s.unavailable(w, "delivery not stored", c.FeedURL, err)
+		s.unavailable(w, r, "delivery not stored", c.FeedURL, err)
 		return
 	}
 	s.in.metrics.deliveries[result].Inc()
@@ -214,7 +220,9 @@ func (s *Subscriber) refuse(ctx context.Context, w http.ResponseWriter, c feed.P
 
 // limit refuses a delivery with more entries than the source may get by push in a minute. The source is polled instead: once,
 // because later deliveries of that minute are refused unread.
-func (s *Subscriber) limit(ctx context.Context, w http.ResponseWriter, c feed.PushSubscription, over *feed.PushLimitError) {
+func (s *Subscriber) limit(
+	ctx context.Context, w http.ResponseWriter, r *http.Request, c feed.PushSubscription, over *feed.PushLimitError,
+) {
 	first := false
 	_, err := s.change(ctx, c, func(c *feed.PushSubscription) {
 		now := s.in.opts.Now()
@@ -230,7 +238,7 @@ func (s *Subscriber) limit(ctx context.Context, w http.ResponseWriter, c feed.Pu
 		err = s.pollSoon(ctx, c.FeedURL, whyLimited)
 	}
 	if err != nil && !errors.Is(err, feed.ErrNotFound) {
-		s.unavailable(w, "refused delivery not recorded", c.FeedURL, err)
+		s.unavailable(w, r, "refused delivery not recorded", c.FeedURL, err)
 		return
 	}
 	s.answerLimited(w, over.Wait, pushedTooMuch)

@@ -38,6 +38,7 @@ const (
 	verificationConfirmed = "confirmed"
 	verificationDenied    = "denied"  // by the hub
 	verificationRefused   = "refused" // it was not requested
+	verificationFailed    = "error"   // not stored; the hub may repeat it
 )
 
 // Values of the label result of a delivery.
@@ -104,7 +105,7 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 			Name: "feedwire_push_requests_total", Help: "Requests to the hubs of sources by mode and result.",
 		}, []string{"mode", "result"}),
 		verifications: newCounters(auto, "feedwire_push_verifications_total", "Hubs that asked whether a subscription is meant, by result.",
-			"result", verificationConfirmed, verificationDenied, verificationRefused),
+			"result", verificationConfirmed, verificationDenied, verificationRefused, verificationFailed),
 		deliveries: newCounters(auto, "feedwire_push_deliveries_total", "Deliveries from hubs by result.", "result", deliveryNew,
 			deliveryKnown, deliveryPing, deliveryUnsigned, deliveryForged, deliveryTooLarge, deliveryLimited, deliveryBroken,
 			deliveryGone, deliveryFailed),

@@ -1,14 +1,21 @@
 package ingest_test
 
 import (
+	"bytes"
+	"context"
 	"fmt"
+	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/feedwire/feedwire/ingest"
 	"github.com/feedwire/feedwire/signals/websub"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -142,5 +149,31 @@ func TestClockThatIsSetBackEndsTheLimit(t *testing.T) {
 	p.clock.advance(-24 * time.Hour)
 	if code := p.deliver(asked, websub.SHA512, p.document(p.hub.URL, "a")); code != http.StatusAccepted {
 		t.Errorf("answered %d a day before", code)
+	}
+}
+
+// outage is a store that cannot look up subscriptions.
+type outage struct{ ingest.PushStore }
+
+func (outage) Callback(context.Context, string) (feed.PushSubscription, error) {
+	return feed.PushSubscription{}, feed.ErrUnavailable
+}
+
+func TestDeliveriesThatTheStoreCannotServeAreLoggedOnce(t *testing.T) {
+	var log bytes.Buffer
+	reg := prometheus.NewRegistry()
+	sub := ingest.NewSubscriber(ingest.New(nil, ingest.Options{Logger: slog.New(slog.NewTextHandler(&log, nil)), Registerer: reg}), outage{}, "")
+	for range 20 {
+		w := httptest.NewRecorder()
+		sub.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/push/token", http.NoBody))
+		if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" {
+			t.Fatalf("got %d, Retry-After %q", w.Code, w.Header().Get("Retry-After"))
+		}
+	}
+	if n := strings.Count(log.String(), "\n"); n != 1 {
+		t.Errorf("%d lines:\n%s", n, &log)
+	}
+	if n := counterValue(t, reg, "feedwire_push_deliveries_total", "error"); n != 20 {
+		t.Errorf("%v deliveries are counted", n)
 	}
 }

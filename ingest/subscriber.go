@@ -52,6 +52,7 @@ type Subscriber struct {
 	callbackURL string
 	deliveries  chan struct{} // a token for each delivery in progress
 	wake        chan struct{} // a token if a subscription became due
+	failures    retry.Report  // of requests of hubs
 }
 
 // NewSubscriber returns a Subscriber for the sources of in. Call it before in.Run. callbackURL is the URL of callbacks up to the

@@ -44,6 +44,7 @@ type Events struct {
 	opts      Options
 	metrics   *metrics
 	connected chan struct{} // has a token after a client connected
+	failures  retry.Report  // of streams
 
 	mu        sync.Mutex // guards the fields below; never held during I/O
 	clients   int

@@ -118,7 +118,9 @@ func (e *Events) storeFailed(ctx context.Context, err error) endReason {
 	if ctx.Err() != nil {
 		return endClient
 	}
-	e.opts.Logger.Warn("event stream ended: signals cannot be read", "err", err)
+	e.failures.Failed(err, func(count int) {
+		e.opts.Logger.Warn("event streams ended: signals cannot be read", "count", count, "err", err)
+	})
 	return endStore
 }
 

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/feedwire/feedwire/signals/retry"
 	"github.com/feedwire/feedwire/signals/websub"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -60,6 +61,7 @@ type Front struct {
 	wakeup   chan struct{} // has a token if there may be work
 	unknown  chan string   // published topics to add
 	work     sync.WaitGroup
+	failures retry.Report // of requests
 }
 
 // NewFront returns a Front that sends verification requests through transport, which must fail with

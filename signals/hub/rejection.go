@@ -49,7 +49,9 @@ func (f *Front) rejectionFor(mode feed.HubMode, err error) *rejection {
 	if r, ok := errors.AsType[*rejection](err); ok {
 		return r
 	}
-	f.opts.Logger.Warn("request to the hub not accepted", "mode", mode, "err", err)
+	f.failures.Failed(err, func(count int) {
+		f.opts.Logger.Warn("request to the hub not accepted", "mode", mode, "count", count, "err", err)
+	})
 	return &rejection{status: http.StatusServiceUnavailable, wait: 30 * time.Second, reason: "unavailable; retry later"}
 }
 

@@ -1,4 +1,5 @@
-// Package retry repeats calls of a store that may be unavailable, and lets loops sleep until there is work.
+// Package retry repeats calls of a store that may be unavailable, reports what fails meanwhile, and lets loops sleep until there is
+// work.
 package retry
 
 import (

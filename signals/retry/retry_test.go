@@ -3,6 +3,7 @@ package retry_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -70,6 +71,25 @@ func TestAwaitEndsWithATokenOrItsTime(t *testing.T) {
 		retry.Await(t.Context(), token, time.Minute)
 		if waited := time.Since(start); waited != time.Minute {
 			t.Errorf("waited %v without a token", waited)
+		}
+	})
+}
+
+func TestReportCountsWhatTheStoreCannotServe(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var r retry.Report
+		var logged []int
+		fail := func(times int, err error) {
+			for range times {
+				r.Failed(err, func(count int) { logged = append(logged, count) })
+			}
+		}
+		fail(30, fmt.Errorf("find a callback: %w", feed.ErrUnavailable))
+		fail(2, feed.ErrConflict)
+		time.Sleep(10 * time.Second)
+		fail(30, feed.ErrUnavailable)
+		if want := []int{1, 1, 1, 30}; !slices.Equal(logged, want) {
+			t.Errorf("logged %v, want %v", logged, want)
 		}
 	})
 }
