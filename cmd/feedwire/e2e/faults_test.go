@@ -31,7 +31,6 @@ type fault struct {
 	mend    func(*trial) // nil: the fault ends with strike
 	down    bool         // readiness must report the fault
 	flicker bool         // readiness may report the fault
-	atOnce  bool         // what waits becomes due at once, so twice as many lines may complain
 	dies    bool         // the daemon itself dies; readiness is not checked
 	lossy   bool         // the server loses acknowledged writes
 }
@@ -161,7 +160,7 @@ func faultsOfClocks() []fault {
 				before: func(tr *trial) { tr.onClock((*wiretest.Clock).Environment) },
 				strike: setClock(j.by),
 			}, fault{
-				name: "Under load, the clock of Redis jumps " + j.name + ", that of the daemon does not", promise: promise, store: private, flicker: true, atOnce: true,
+				name: "Under load, the clock of Redis jumps " + j.name + ", that of the daemon does not", promise: promise, store: private, flicker: true,
 				before: func(tr *trial) { tr.onClock((*wiretest.Clock).EnvironmentOfC) },
 				strike: setClock(j.by),
 			})
@@ -433,11 +432,7 @@ func (tr *trial) run(r *report) {
 		tr.T.Errorf("%d times it was not ready", n)
 	}
 	worst := tr.Log.Busiest(struck)
-	most := complains
-	if tr.fault.atOnce {
-		most *= 2
-	}
-	if worst >= most {
+	if worst >= complains {
 		tr.T.Errorf("%d lines of complaint in a second", worst)
 	}
 	if !tr.fault.dies {
