@@ -113,7 +113,7 @@ func pushTo(t *testing.T, set setting) *pushed {
 	}
 	p.redis = storetest.Commands(t, set.dial)
 	p.store = storetest.New(t, store.Options{Dial: set.dial, Now: p.clock.Now, PollFloor: personsFloor, PushEntries: set.pushEntries,
-		DayEntries: set.dayEntries, Timeout: 20 * time.Second})
+		DayEntries: set.dayEntries})
 	p.origin = httptest.NewServer(http.HandlerFunc(p.serveSource))
 	p.hub = httptest.NewServer(http.HandlerFunc(p.serveHub))
 	mux := http.NewServeMux()

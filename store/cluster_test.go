@@ -25,7 +25,7 @@ func TestNoScriptSeesPartOfItsKeys(t *testing.T) {
 // moveASlot saves and reads while the slot of a source moves, whose keys have a tag behind the prefix.
 func moveASlot(t *testing.T, cluster *storetest.Cluster, prefix, tag string) {
 	t.Helper()
-	s := storetest.New(t, store.Options{URL: cluster.URL(), Prefix: prefix, FirstSignals: 1000, Timeout: 20 * time.Second})
+	s := storetest.New(t, store.Options{URL: cluster.URL(), Prefix: prefix, FirstSignals: 1000})
 	c := claim(t, s)
 	at := time.Now().Truncate(time.Second)
 	slot := route.Slot(prefix + tag)

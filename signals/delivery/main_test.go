@@ -55,7 +55,7 @@ func engineStoreOf(s *store.Store) engineStore { return engineStore{s.Hub, s.Sig
 func newHarness(tb testing.TB, dial store.DialFunc) *harness {
 	tb.Helper()
 	d := &harness{tb: tb}
-	d.Store = storetest.New(tb, store.Options{Dial: dial, Now: d.Now, Timeout: 20 * time.Second})
+	d.Store = storetest.New(tb, store.Options{Dial: dial, Now: d.Now})
 	return d
 }
 

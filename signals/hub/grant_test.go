@@ -69,7 +69,7 @@ func TestTopicRemovedDuringVerificationIsAddedAgainOrDenied(t *testing.T) {
 // A daemon that was killed during a verification repeats it after its restart, before the lease of the request ends.
 func TestRestartedDaemonRepeatsVerificationsAtOnce(t *testing.T) {
 	g := newFrontHarness(t, nil)
-	s := storetest.New(t, store.Options{Dial: storetest.Redis(t), Now: g.clock.Now, Owner: "a", Timeout: 20 * time.Second})
+	s := storetest.New(t, store.Options{Dial: storetest.Redis(t), Now: g.clock.Now, Owner: "a"})
 	asked := feed.HubRequest{Mode: feed.HubSubscribe, Topic: harbour, Callback: "http://reader.example/cb", Lease: time.Hour}
 	if err := s.Hub.AddHubRequest(t.Context(), asked, 3); err != nil {
 		t.Fatal(err)

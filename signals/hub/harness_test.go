@@ -77,7 +77,7 @@ func newHarness(tb testing.TB, f *fault) *harness {
 	if f.name != "" {
 		r.patience = 2 * time.Second
 	}
-	r.stores = storetest.New(tb, store.Options{Dial: storetest.Redis(tb), Now: r.clock.Now, Timeout: 20 * time.Second})
+	r.stores = storetest.New(tb, store.Options{Dial: storetest.Redis(tb), Now: r.clock.Now})
 	r.store = &faultyStore{engineStore: engineStore{r.stores.Hub, r.stores.Signals}, f: f, changed: make(chan struct{}, 1)}
 	r.reader = newSubscriber(tb)
 	r.topics = &topics{store: r.store.HubStore, all: make(map[string]document), wake: r.wake}

@@ -88,7 +88,7 @@ func newFrontHarness(tb testing.TB, change func(*hub.FrontOptions)) *frontHarnes
 		gets: make(map[string]int), most: make(map[string]int), now: make(map[string]int),
 		answer: func(req *http.Request) (*http.Response, error) { return respond(req, http.StatusOK) },
 	}}
-	g.store = storetest.New(tb, store.Options{Dial: storetest.Redis(tb), Now: g.clock.Now, Timeout: 20 * time.Second}).Hub
+	g.store = storetest.New(tb, store.Options{Dial: storetest.Redis(tb), Now: g.clock.Now}).Hub
 	g.topics = &topics{store: g.store, all: map[string]document{harbour: {"text/plain", "a"}}, wake: func() {}}
 	opts := hub.FrontOptions{Limits: hub.DefaultLimits(), Registerer: g.reg, Now: g.clock.Now}
 	if change != nil {

@@ -27,7 +27,7 @@ type siege struct {
 }
 
 func newSiege(t *testing.T) *siege {
-	s := &siege{t: t, store: storetest.New(t, store.Options{Dial: storetest.Redis(t), Timeout: 20 * time.Second}).Hub}
+	s := &siege{t: t, store: storetest.New(t, store.Options{Dial: storetest.Redis(t)}).Hub}
 	ended := make(chan struct{})
 	callbacks := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasSuffix(r.Host, "hanging.example") {

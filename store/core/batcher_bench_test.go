@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/storetest"
@@ -13,7 +12,7 @@ import (
 
 // BenchmarkRunBatched compares RunBatched with Run for many goroutines, on a Redis that writes every command to disk.
 func BenchmarkRunBatched(b *testing.B) {
-	db := storetest.DB(b, core.Options{Dial: storetest.RedisAOF(b).Dial, Timeout: 20 * time.Second})
+	db := storetest.DB(b, core.Options{Dial: storetest.RedisAOF(b).Dial})
 	script := db.NewScript("save", "return redis.call('HSET', KEYS[1], ARGV[1], ARGV[1])")
 	for name, run := range map[string]func(context.Context, *core.Script, []any, []any) (any, error){"run": db.Run, "batched": db.RunBatched} {
 		for _, callers := range []int{1, 8, 32} {

@@ -4,7 +4,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/feedwire/feedwire/store"
 	"github.com/feedwire/feedwire/store/core"
@@ -142,7 +141,7 @@ func saveToCluster(b *testing.B, options store.Options) {
 	b.Helper()
 	const documents = 20
 	saver := func(o store.Options) func() {
-		o.FirstSignals, o.Timeout = 1000, 20*time.Second
+		o.FirstSignals = 1000
 		s := storetest.New(b, o)
 		c, doc := claim(b, s), storetest.Document(harbour, 30)
 		save(b, s, c, doc)

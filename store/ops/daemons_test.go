@@ -9,7 +9,7 @@ import (
 )
 
 func TestOtherDaemonsAreThoseThatReadSignals(t *testing.T) {
-	s := storetest.New(t, store.Options{Dial: storetest.Redis(t), Timeout: 20 * time.Second})
+	s := storetest.New(t, store.Options{Dial: storetest.Redis(t)})
 	others := func() bool {
 		t.Helper()
 		found, err := s.Ops.OtherDaemons(t.Context(), "d1")

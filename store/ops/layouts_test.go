@@ -14,7 +14,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/gomodule/redigo/redis"
 
@@ -243,10 +242,10 @@ func TestCopyIntoPartsAndBack(t *testing.T) {
 			}
 		}
 		before := dumps(servers[0])
-		from := storetest.New(t, store.Options{Dial: dials[0], Timeout: 20 * time.Second})
-		parted := storetest.New(t, store.Options{Dial: dials[1], Timeout: 20 * time.Second, Prefix: "p:", Sharded: true})
-		back := storetest.New(t, store.Options{Dial: dials[2], Timeout: 20 * time.Second})
-		moved := storetest.New(t, store.Options{Dial: dials[1], Timeout: 20 * time.Second, Prefix: "q:", Sharded: true})
+		from := storetest.New(t, store.Options{Dial: dials[0]})
+		parted := storetest.New(t, store.Options{Dial: dials[1], Prefix: "p:", Sharded: true})
+		back := storetest.New(t, store.Options{Dial: dials[2]})
+		moved := storetest.New(t, store.Options{Dial: dials[1], Prefix: "q:", Sharded: true})
 		for _, leg := range [][2]*store.Store{{from, parted}, {parted, moved}, {moved, back}} {
 			m, err := leg[0].CopyTo(t.Context(), leg[1], false, func(int, int) {})
 			if err != nil || m.Copied != m.Keys || m.Same != m.Keys {
@@ -437,7 +436,7 @@ func TestCopyIntoPartsGoesOnAfterInterruptions(t *testing.T) {
 	dial := storetest.Redis(t)
 	s := filled(t, dial)
 	there, whole := storetest.Redis(t), storetest.Redis(t)
-	to := storetest.New(t, store.Options{Dial: there, Sharded: true, Timeout: 20 * time.Second})
+	to := storetest.New(t, store.Options{Dial: there, Sharded: true})
 	raw := storetest.Commands(t, there)
 	cut := 0
 	for done := false; !done; {
@@ -467,7 +466,7 @@ func TestCopyIntoPartsGoesOnAfterInterruptions(t *testing.T) {
 	if cut < 6 {
 		t.Errorf("it was cut off %d times", cut-1)
 	}
-	once := storetest.New(t, store.Options{Dial: whole, Sharded: true, Timeout: 20 * time.Second})
+	once := storetest.New(t, store.Options{Dial: whole, Sharded: true})
 	if _, err := s.CopyTo(t.Context(), once, false, func(int, int) {}); err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ import (
 // filled is a store with keys of each type, a consumer that has not acknowledged a signal, and a TTL.
 func filled(t *testing.T, dial store.DialFunc) *store.Store {
 	t.Helper()
-	s := storetest.New(t, store.Options{Dial: dial, Timeout: 20 * time.Second, FirstSignals: 1000})
+	s := storetest.New(t, store.Options{Dial: dial, FirstSignals: 1000})
 	if err := s.Check(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,6 @@ func TestCopyToAnotherLayoutAndBack(t *testing.T) {
 	dial := storetest.Redis(t)
 	s := filled(t, dial)
 	options, raw := storetest.Place(t)
-	options.Timeout = 20 * time.Second
 	there := storetest.New(t, options)
 	if m, err := s.CopyTo(t.Context(), there, true, nil); err != nil || m.Keys < 300 || len(raw.Keys("*")) > 0 {
 		t.Fatalf("the dry run found %+v and left %v, %v", m, raw.Keys("*"), err)
@@ -75,7 +74,7 @@ func TestCopyToAnotherLayoutAndBack(t *testing.T) {
 	if want, err2 := s.Signals.Signals(t.Context(), "", 1000, 0); err != nil || err2 != nil || len(got) != len(want) {
 		t.Errorf("%d of %d signals, %v %v", len(got), len(want), err, err2)
 	}
-	back := storetest.New(t, store.Options{Dial: dial, Prefix: "back:", Timeout: 20 * time.Second})
+	back := storetest.New(t, store.Options{Dial: dial, Prefix: "back:"})
 	if m, err := there.CopyTo(t.Context(), back, false, func(int, int) {}); err != nil || m.Same < 300 {
 		t.Errorf("copied back %+v, %v", m, err)
 	}
@@ -84,7 +83,7 @@ func TestCopyToAnotherLayoutAndBack(t *testing.T) {
 func TestCopyGoesOnAfterAnInterruption(t *testing.T) {
 	t.Parallel()
 	dial, other := storetest.Redis(t), storetest.Redis(t)
-	s, to := filled(t, dial), storetest.New(t, store.Options{Dial: other, Timeout: 20 * time.Second})
+	s, to := filled(t, dial), storetest.New(t, store.Options{Dial: other})
 	ctx, cancel := context.WithCancel(t.Context())
 	m, err := s.CopyTo(ctx, to, false, func(done, total int) {
 		if done > total/4 {
@@ -163,7 +162,7 @@ func TestStoreThatIsCopiedIsClosed(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		var once sync.Once
-		_, err := s.CopyTo(ctx, storetest.New(t, store.Options{Dial: other, Timeout: 20 * time.Second}), false, func(int, int) {
+		_, err := s.CopyTo(ctx, storetest.New(t, store.Options{Dial: other}), false, func(int, int) {
 			once.Do(func() {
 				if err := starts.Check(ctx); err == nil || errors.Is(err, feed.ErrUnavailable) || !strings.Contains(err.Error(), "feedwire migrate") {
 					t.Errorf("a daemon that starts: %v", err)

@@ -14,7 +14,7 @@ import (
 // Entries that were taken down stay away in a copy of a store, and local sources keep theirs.
 func TestTakedownsAndLocalEntriesSurviveBackupAndCopies(t *testing.T) {
 	t.Parallel()
-	first := storetest.New(t, store.Options{Dial: storetest.Redis(t), Timeout: 20 * time.Second})
+	first := storetest.New(t, store.Options{Dial: storetest.Redis(t)})
 	if err := first.Check(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func TestTakedownsAndLocalEntriesSurviveBackupAndCopies(t *testing.T) {
 	}
 	copied := func(from *store.Store, opts store.Options) *store.Store {
 		t.Helper()
-		opts.Dial, opts.Timeout = storetest.Redis(t), 20*time.Second
+		opts.Dial = storetest.Redis(t)
 		to := storetest.New(t, opts)
 		if m, err := from.Ops.CopyTo(t.Context(), to.Ops, false, func(int, int) {}); err != nil || m.Same != m.Keys {
 			t.Fatalf("copied %+v, %v", m, err)
@@ -50,7 +50,7 @@ func TestTakedownsAndLocalEntriesSurviveBackupAndCopies(t *testing.T) {
 		return to
 	}
 	sharded := copied(first, store.Options{Sharded: true})
-	restored := storetest.New(t, store.Options{Dial: storetest.Redis(t), Timeout: 20 * time.Second})
+	restored := storetest.New(t, store.Options{Dial: storetest.Redis(t)})
 	if _, err := restored.Ops.RestoreBackup(t.Context(), bytes.NewReader(backup(t, first)), false); err != nil {
 		t.Fatal(err)
 	}

@@ -106,7 +106,7 @@ func TestDamagedKeyHarmsNoOtherSource(t *testing.T) {
 
 func testDamage(t *testing.T, dial store.DialFunc, raw *storetest.Redigo, key, typ string, deleted, global, silent bool) {
 	now := storetest.NewClock()
-	opts := store.Options{Dial: dial, Now: now.Now, Timeout: 20 * time.Second} // timeouts have tests of their own
+	opts := store.Options{Dial: dial, Now: now.Now}
 	if strings.HasPrefix(key, "host:") {
 		opts.HostDelay = 500 * time.Millisecond
 	}

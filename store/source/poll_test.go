@@ -185,7 +185,7 @@ func TestManyDaemonsClaimEachSourceOnce(t *testing.T) {
 func TestPollSourcesSkipsPausedAndGoneSources(t *testing.T) {
 	storetest.EachEngine(t, func(t *testing.T, dial store.DialFunc) {
 		now := storetest.NewClock()
-		s := open(t, store.Options{Dial: dial, Now: now.Now, PollFloor: 10 * time.Second, Timeout: 20 * time.Second})
+		s := open(t, store.Options{Dial: dial, Now: now.Now, PollFloor: 10 * time.Second})
 		const sources = 600 // more than one batch
 		ids := make([]string, sources)
 		for i := range ids {

@@ -43,8 +43,7 @@ func Each(t *testing.T, test func(t *testing.T, opts core.Options, now *Clock, r
 	t.Helper()
 	run := func(t *testing.T, opts core.Options, raw *Redigo) {
 		now := NewClock()
-		// The engine in memory serves one caller at a time, slowly under the race detector. Timeouts have tests of their own.
-		opts.Now, opts.Timeout = now.Now, 20*time.Second
+		opts.Now = now.Now
 		test(t, opts, now, raw)
 		raw.Check([]string{"production", "development"}, feed.ImportAfter)
 	}

@@ -47,7 +47,7 @@ type reads struct{ *store.Store }
 func newsroom(tb testing.TB, dial store.DialFunc) *Newsroom {
 	tb.Helper()
 	clock, away := NewClock(), new(atomic.Bool)
-	s := New(tb, store.Options{Now: clock.Now, Timeout: 20 * time.Second, Dial: func(ctx context.Context) (net.Conn, error) {
+	s := New(tb, store.Options{Now: clock.Now, Dial: func(ctx context.Context) (net.Conn, error) {
 		if away.Load() {
 			return nil, errAway
 		}

@@ -3,9 +3,11 @@
 package storetest
 
 import (
+	"cmp"
 	"context"
 	"net"
 	"testing"
+	"time"
 
 	"github.com/alicebob/miniredis/v2"
 
@@ -30,9 +32,14 @@ func Memory(tb testing.TB) core.DialFunc {
 	}
 }
 
+// timeout is that of commands unless a test sets another one. On a busy machine a command that usually takes a millisecond can take
+// seconds.
+const timeout = 20 * time.Second
+
 // New makes a store on a server and closes it when the test ends.
 func New(tb TB, opts store.Options) *store.Store {
 	tb.Helper()
+	opts.Timeout = cmp.Or(opts.Timeout, timeout)
 	s, err := store.New(opts)
 	if err != nil {
 		tb.Fatal(err)
@@ -48,6 +55,7 @@ func New(tb TB, opts store.Options) *store.Store {
 // DB opens a core.DB and closes it when the test ends.
 func DB(tb TB, opts core.Options) *core.DB {
 	tb.Helper()
+	opts.Timeout = cmp.Or(opts.Timeout, timeout)
 	db, err := core.New(opts)
 	if err != nil {
 		tb.Fatal(err)

@@ -48,7 +48,7 @@ func together(calls ...func()) {
 func TestRacesLoseNothing(t *testing.T) {
 	dial := storetest.Redis(t)
 	now := storetest.NewClock()
-	s := storetest.New(t, store.Options{Dial: delaying(dial), Now: now.Now, Timeout: 20 * time.Second})
+	s := storetest.New(t, store.Options{Dial: delaying(dial), Now: now.Now})
 	h := &house{s, t, now, storetest.Commands(t, dial)}
 	h.fill(harbour, 0, 15)
 	h.fill(yard, 0, 3)

@@ -39,7 +39,7 @@ func newArchive(t *testing.T, reg prometheus.Registerer) *archive {
 	t.Helper()
 	dial := storetest.Redis(t)
 	c := &archive{
-		Store:  storetest.New(t, store.Options{Dial: dial, Registerer: reg, Timeout: 20 * time.Second}),
+		Store:  storetest.New(t, store.Options{Dial: dial, Registerer: reg}),
 		redis:  storetest.Commands(t, dial),
 		cookie: &http.Cookie{Name: "feedwire", Value: "1.secret"},
 		source: feed.SourceID(archivedSource(1)), job: strings.Repeat("a", 26),

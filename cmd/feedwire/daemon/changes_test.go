@@ -57,7 +57,7 @@ func newSite(t *testing.T, dial store.DialFunc) *changingSite {
 		_, _ = fmt.Fprintf(w, `<feed xmlns="http://www.w3.org/2005/Atom"><id>f</id><title>Site</title>%s</feed>`, s.document)
 	}))
 	t.Cleanup(origin.Close)
-	s.store = storetest.New(t, store.Options{Dial: dial, FirstSignals: 1000, Timeout: 20 * time.Second})
+	s.store = storetest.New(t, store.Options{Dial: dial, FirstSignals: 1000})
 	s.ingester = ingest.New(nounsOf(s.store), ingest.Options{Fetch: fetch.Options{AllowNetworks: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}})
 	source, _, err := s.store.Sources.AddSource(t.Context(), feed.Source{URL: origin.URL + "/feed"})
 	if err != nil {
