@@ -97,7 +97,7 @@ func (o *outbox) LastSignal(context.Context) (string, error) {
 }
 
 // readTimeout of the server under test: a stream must outlast it.
-const readTimeout = 200 * time.Millisecond
+const readTimeout = time.Second
 
 // serve runs Events over the outbox behind a real server until the test ends; stop ends Run before that.
 func serve(t *testing.T, o *outbox, opts signals.Options) (url string, stop func()) {

@@ -8,7 +8,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/feedwire/feedwire/store"
 	"github.com/feedwire/feedwire/store/core"
@@ -20,7 +19,7 @@ import (
 // docs/how-to/connect-redis.md names.
 func TestGuardedServer(t *testing.T) {
 	server := storetest.RedisGuarded(t, storetest.NewGuard(t, "wire:*"))
-	s := storetest.New(t, store.Options{URL: server.URL(), Prefix: "wire:", Timeout: 20 * time.Second})
+	s := storetest.New(t, store.Options{URL: server.URL(), Prefix: "wire:"})
 	if err := s.Check(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +33,7 @@ func TestGuardedServer(t *testing.T) {
 	if _, err := s.Ops.RestoreBackup(t.Context(), bytes.NewReader(file.Bytes()), true); err != nil {
 		t.Error(err)
 	}
-	if err := storetest.New(t, store.Options{URL: server.URL(), Prefix: "other:", Timeout: 20 * time.Second}).Check(t.Context()); core.ClassOf(err) != core.ClassAuth {
+	if err := storetest.New(t, store.Options{URL: server.URL(), Prefix: "other:"}).Check(t.Context()); core.ClassOf(err) != core.ClassAuth {
 		t.Errorf("with keys that its user may not use: %v", err)
 	}
 }
@@ -59,7 +58,7 @@ func TestGuardedServerTellsWhyNot(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			url := regexp.MustCompile(tt.from).ReplaceAllString(tt.url, tt.to)
-			s, err := storetest.New(t, store.Options{URL: url, Timeout: 5 * time.Second}), error(nil)
+			s, err := storetest.New(t, store.Options{URL: url}), error(nil)
 			for range 5 { // a busy machine may take too long
 				if err = s.Check(t.Context()); err != nil && strings.Contains(err.Error(), tt.reason) {
 					break

@@ -79,7 +79,7 @@ func do(ctx context.Context, s *embedded.Server, command string) (string, error)
 		return "", err
 	}
 	defer conn.Close()
-	_ = conn.SetDeadline(time.Now().Add(10 * time.Second))
+	_ = conn.SetDeadline(time.Now().Add(time.Minute))
 	if _, err := io.WriteString(conn, encode(command)); err != nil {
 		return "", err
 	}
@@ -103,8 +103,8 @@ func expect(t *testing.T, s *embedded.Server, command, want string) {
 func eventually(t *testing.T, what string, done func() bool) {
 	t.Helper()
 	for start := time.Now(); !done(); time.Sleep(5 * time.Millisecond) {
-		if time.Since(start) > 20*time.Second {
-			t.Fatalf("not within 20 s: %s", what)
+		if time.Since(start) > time.Minute {
+			t.Fatalf("not within a minute: %s", what)
 		}
 	}
 }
