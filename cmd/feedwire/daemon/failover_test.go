@@ -103,7 +103,9 @@ func failOver(t *testing.T, url, prefix string, happen func() (after func()), wh
 			where().Check([]string{"production", "development"}, feed.ImportAfter)
 		}
 	})
-	d := startAt(t, url, prefix, "fetch: {allow_networks: [127.0.0.0/8], host_delay: 0s, min_interval: 0s, first_signals: 1000}\n", nil)
+	d := startAt(t, url, prefix, `  timeout: 2s
+fetch: {allow_networks: [127.0.0.0/8], host_delay: 0s, min_interval: 0s, first_signals: 1000}
+`, nil)
 	web := wiretest.NewOrigin(t)
 	const sources = 6
 	most, pause := int64(25), 40*time.Millisecond // posts of each: a machine that has much else to do must be able to work them off

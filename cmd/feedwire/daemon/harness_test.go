@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -64,11 +65,15 @@ func startWith(t *testing.T, redis *storetest.Server, yaml string, prepare func(
 	return startAt(t, "unix://"+redis.Addr(), "", yaml, prepare)
 }
 
-// startAt is startWith for any store; prepare may be nil.
+// startAt is startWith for any store; prepare may be nil. The first lines of yaml may be more settings of the store, indented: first of
+// them its timeout.
 func startAt(t *testing.T, url, prefix, yaml string, prepare func(*app)) *daemon {
 	t.Helper()
 	if prefix != "" {
 		prefix = fmt.Sprintf("  prefix: %q\n", prefix)
+	}
+	if !strings.HasPrefix(yaml, "  timeout:") {
+		yaml = "  timeout: " + wiretest.StoreTimeout + "\n" + yaml
 	}
 	load := wiretest.Loader(t, fmt.Sprintf("store:\n  redis: %q\n%s%s", url, prefix, yaml))
 	cfg := wiretest.Quick(t, load)

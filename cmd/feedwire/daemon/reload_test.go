@@ -36,7 +36,8 @@ func startReloader(t *testing.T, redis *storetest.Server, yaml string) *reloader
 	t.Helper()
 	d := start(t, redis, yaml)
 	r := &reloader{d, filepath.Join(t.TempDir(), "feedwire.yaml"), fmt.Sprintf(
-		"data_dir: %s\nlisten: 127.0.0.1:0\nstore:\n  redis: unix://%s\nhub:\n  allow_networks: [127.0.0.0/8]\n", d.app.cfg().DataDir, redis.Addr())}
+		"data_dir: %s\nlisten: 127.0.0.1:0\nstore:\n  redis: unix://%s\n  timeout: %s\nhub:\n  allow_networks: [127.0.0.0/8]\n", d.app.cfg().DataDir, redis.Addr(),
+		wiretest.StoreTimeout)}
 	d.app.reloads.applying.Lock()
 	d.app.load = func() (*config.Config, error) { return config.Load(r.path, nil, nil) }
 	d.app.reloads.applying.Unlock()

@@ -22,15 +22,12 @@ func TestWalk(t *testing.T) {
 	walk(t, start(t, redis, ""), storetest.Commands(t, redis.Dial))
 }
 
-// patient is a line for the store: on a busy machine a handshake takes its time.
-const patient = "  timeout: 20s\n"
-
 // Of a cluster, and behind Sentinels, with certificates, and a user that has no more rights than docs/how-to/connect-redis.md names.
 func TestWalkInACluster(t *testing.T) {
 	t.Parallel()
 	const prefix = "{feedwire}:"
 	cluster := storetest.NewGuardedCluster(t, false, storetest.NewGuard(t, prefix+"*"))
-	walk(t, startAt(t, cluster.URL(), prefix, patient, nil), storetest.NewRedigo(t, cluster.Masters[storetest.Home(route.Slot(prefix))].Dial, prefix))
+	walk(t, startAt(t, cluster.URL(), prefix, "", nil), storetest.NewRedigo(t, cluster.Masters[storetest.Home(route.Slot(prefix))].Dial, prefix))
 }
 
 func TestWalkInAClusterInParts(t *testing.T) {
@@ -42,7 +39,7 @@ func TestWalkInAClusterInParts(t *testing.T) {
 func TestWalkBehindSentinels(t *testing.T) {
 	t.Parallel()
 	watched := storetest.NewGuardedWatched(t, storetest.NewGuard(t, "*"))
-	walk(t, startAt(t, watched.URL(), "", patient, nil), storetest.Commands(t, watched.Master().Dial))
+	walk(t, startAt(t, watched.URL(), "", "", nil), storetest.Commands(t, watched.Master().Dial))
 }
 
 func walk(t *testing.T, d *daemon, raw *storetest.Redigo) {

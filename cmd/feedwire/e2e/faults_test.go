@@ -133,7 +133,7 @@ func faults() []fault {
 				for range 6 {
 					tr.news(time.Duration(200+rand.IntN(1200)) * time.Millisecond)
 					tr.Kill()
-					tr.Start()
+					tr.Start(tr.environ...)
 				}
 				tr.Ready()
 			},

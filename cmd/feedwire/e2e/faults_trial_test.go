@@ -69,6 +69,7 @@ func newTrial(t *testing.T, f *fault, binary string) *trial {
 	}
 	tr.topic = tr.web.URL + "/feed.xml"
 	tr.change()
+	tr.environ = append(tr.environ, "FEEDWIRE_STORE_TIMEOUT=2s")
 	tr.Start(tr.environ...)
 	tr.Ready()
 	in := map[string]any{"url": tr.topic, "publish": "auto", "interval": "1s"}

@@ -39,7 +39,7 @@ type consumers struct {
 func (c *consumers) take(typ string, clients int, pause time.Duration, keepAlive bool) {
 	for range clients {
 		c.all.Go(func() {
-			client := &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{DisableKeepAlives: !keepAlive}}
+			client := &http.Client{Timeout: time.Minute, Transport: &http.Transport{DisableKeepAlives: !keepAlive}}
 			defer client.CloseIdleConnections()
 			for {
 				select {
@@ -130,7 +130,7 @@ feeds:
   standing: {sources: ["*"], impressions: {retire_after: 0}}
 `, redis.Addr()))
 	c := p.Client()
-	p.Start()
+	p.Start("FEEDWIRE_STORE_TIMEOUT=2s")
 	p.Ready()
 	web := wiretest.NewOrigin(t)
 	web.Set("/feed.xml", wiretest.Posts(5)...)
@@ -178,7 +178,7 @@ feeds:
 	}
 	stale := scrape(t, p.Address, "feedwire_feed_stale_total", "")
 	p.Kill()
-	p.Start()
+	p.Start("FEEDWIRE_STORE_TIMEOUT=2s")
 	wiretest.Eventually(t, "alive", func() bool { return c.Call(t.Context(), http.MethodGet, "/healthz", nil, nil) == nil })
 	crowd.pause.Unlock()
 	time.Sleep(third)

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/feedwire/feedwire/cmd/feedwire/wiretest"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -216,7 +217,7 @@ func (u *tutorial) start(t *testing.T, cmd *exec.Cmd) output {
 // until waits until a program has printed a text, and returns all that it has printed.
 func (o output) until(t *testing.T, text string) string {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(wiretest.Patience); ; time.Sleep(50 * time.Millisecond) {
 		out, err := os.ReadFile(o.path)
 		if err != nil {
 			t.Fatal(err)

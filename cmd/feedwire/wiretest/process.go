@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -128,12 +129,12 @@ func (p *Process) Ready() {
 	Eventually(p.T, "ready", func() bool { return c.Call(p.T.Context(), http.MethodGet, "/readyz", nil, nil) == nil })
 }
 
-// Start starts the daemon. environment is added to that of the test.
+// Start starts the daemon. environment is added to that of the test, and to StoreTimeout.
 func (p *Process) Start(environment ...string) {
 	p.T.Helper()
 	p.Log = new(Logbook)
 	p.Cmd = exec.Command(p.Binary, "serve", "--config", p.Config)
-	p.Cmd.Stderr, p.Cmd.Env = p.Log, append(os.Environ(), environment...)
+	p.Cmd.Stderr, p.Cmd.Env = p.Log, slices.Concat(os.Environ(), []string{"FEEDWIRE_STORE_TIMEOUT=" + StoreTimeout}, environment)
 	if err := p.Cmd.Start(); err != nil {
 		p.T.Fatal(err)
 	}

@@ -31,6 +31,10 @@ func Within(t *testing.T, limit time.Duration, what string, is func() bool) {
 	storetest.Await(t, limit, what, is)
 }
 
+// StoreTimeout is store.timeout of the daemons of tests. On a busy machine a command that usually takes a millisecond can take seconds.
+// Tests of a store that hangs set the default.
+const StoreTimeout = "20s"
+
 // FreePort returns a free port below the ephemeral ports of Linux, Windows and macOS, so that no other test and no outgoing
 // connection takes it before the program under test does.
 func FreePort(t *testing.T) string {
