@@ -21,6 +21,9 @@ type Profile struct {
 	About string
 	Facts string // URLs, separated by spaces
 
+	Read       string // date, like 2026-11-22, on which copies of Facts were read
+	SecondHand string `yaml:"second_hand"` // requirements that those did not confirm, and where they are from; empty: none
+
 	Forms      []string // the first one is the default
 	Namespaces []string // "prefix=URI"
 	Dates      string   // "rfc822" or DatesISO8601

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -23,6 +24,9 @@ func TestBuiltinProfilesAreWellFormed(t *testing.T) {
 		p, _ := profile.Find(name, nil)
 		if p.About == "" || !strings.HasPrefix(p.Facts, "https://") {
 			t.Errorf("%s: about %q and facts %q; a profile names its consumer and the source of its facts", p.Name, p.About, p.Facts)
+		}
+		if _, err := time.Parse(time.DateOnly, p.Read); err != nil {
+			t.Errorf("%s was read on %q; a profile says when its facts were read", p.Name, p.Read)
 		}
 		if len(p.Counted) == 0 || p.MaxItems == 0 || p.Window == 0 {
 			t.Errorf("%s leaves a feed without a consumer, a window or items: %+v", p.Name, p)
@@ -96,12 +100,16 @@ func tables() string {
 			}
 			b.WriteString(" <" + url + ">")
 		}
+		b.WriteString("; read on " + p.Read + ".")
+		if p.SecondHand != "" {
+			b.WriteString("\n\nSecond-hand: " + p.SecondHand)
+		}
 		b.WriteString("\n\n| key | value |\n|---|---|\n")
 		values, defaults := reflect.ValueOf(p), reflect.ValueOf(profile.New(p.Name))
 		for i := range values.NumField() {
 			field := values.Type().Field(i)
 			key, value := cmp.Or(field.Tag.Get("yaml"), strings.ToLower(field.Name)), shown(values.Field(i))
-			if key == "about" || key == "facts" || value == shown(defaults.Field(i)) {
+			if slices.Contains([]string{"about", "facts", "read", "second_hand"}, key) || value == shown(defaults.Field(i)) {
 				continue
 			}
 			b.WriteString("| `" + key + "` | " + cmp.Or(value, "none") + " |\n")
