@@ -56,6 +56,9 @@ type Options struct {
 	// OnDocument receives each document before it is saved, decompressed. If the error is feed.ErrUnavailable, the document is
 	// saved later. nil disables it.
 	OnDocument func(ctx context.Context, feedURL, contentType string, body []byte) error
+	// OnReread is called after a document was saved if an older version of the parser had read the source before: its entries may
+	// have new fields. If the error is feed.ErrUnavailable, OnReread is called again; other errors fail the poll. nil disables it.
+	OnReread func(ctx context.Context, feedURL string) error
 
 	Wake       <-chan struct{}        // a token means that a source became due; nil: detected within a second
 	OnTurn     func()                 // called for each loop iteration, at least every 10 s unless the loop hangs; nil disables it

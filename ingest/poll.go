@@ -143,6 +143,11 @@ func (in *Ingester) Accept(ctx context.Context, claim feed.Claim, raw parser.Raw
 	if err != nil {
 		return parser.Parsed{}, feed.Saved{}, fmt.Errorf("save %d entries of %s: %w", len(doc.Entries), claim.Source.URL, err)
 	}
+	if doc.Reread && in.opts.OnReread != nil && !claim.Source.Poll.LastDocument.IsZero() {
+		if err := in.persist(ctx, func(ctx context.Context) error { return in.opts.OnReread(ctx, claim.Source.URL) }); err != nil {
+			return parser.Parsed{}, feed.Saved{}, fmt.Errorf("refresh the articles of %s: %w", claim.Source.URL, err)
+		}
+	}
 	saved.Filtered = filtered
 	in.metrics.accepted(&parsed, saved, parsed.Rejected+filtered, raw.Received)
 	return parsed, saved, nil

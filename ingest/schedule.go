@@ -44,7 +44,7 @@ const (
 
 // generation counts the changes of the parser that make other entries of the same document. Increase it with each such
 // change: every source is then fetched in full once, and known entries silently get the fields that are new.
-const generation = 4
+const generation = 5
 
 // Unconditional requests although there are validators.
 const (

@@ -469,6 +469,23 @@ func TestOneChangeRendersOneItem(t *testing.T) {
 	}
 }
 
+func TestFieldsReadAnewAreShown(t *testing.T) {
+	m := newMemory(stories(1)...)
+	f := production()
+	f.Profile = "full-text"
+	p := publish.New(m, []feed.Outgoing{f}, publish.Options{})
+	ask(p, "curl/8")
+	m.set(func() {
+		m.articles[0].Fields = feed.FieldValues{"comments": "https://example.org/talk"}
+		m.articles[0].Reread = time.Now()
+		m.version++
+	})
+	p.Changed("production")
+	if body := ask(p, "curl/8").Body.String(); !strings.Contains(body, "<comments>https://example.org/talk</comments>") {
+		t.Errorf("the feed lacks the new field:\n%s", body)
+	}
+}
+
 func TestInvalidArticleIsLeftOutAlone(t *testing.T) {
 	list := stories(4)
 	list[1].Canonical = "not a URL"

@@ -42,10 +42,11 @@ type itemKey struct {
 	revision            int
 	digest              string
 	published, modified int64
+	reread              int64
 }
 
 func (o *outlet) key(a *feed.Article) itemKey {
-	return itemKey{a.UUID, a.Feeds[o.Type].Revision, a.Digest, a.Published.Unix(), a.Modified.Unix()}
+	return itemKey{a.UUID, a.Feeds[o.Type].Revision, a.Digest, a.Published.Unix(), a.Modified.Unix(), a.Reread.UnixMilli()}
 }
 
 // selectArticles selects the articles that have been published longest, so that each gets its impressions, or the newest

@@ -119,6 +119,28 @@ func (in *Intake) save(ctx context.Context, feeds []destination, s *feed.Signal,
 	return nil, in.store.RemoveArticle(ctx, article.UUID)
 }
 
+// Reread refreshes the articles of a source whose entries a newer parser has read anew. It publishes none of them again.
+func (in *Intake) Reread(ctx context.Context, feedURL string) error {
+	source, err := in.store.SourceByURL(ctx, feedURL)
+	if err != nil || !take(*in.destinations.Load(), &source) {
+		return err
+	}
+	entries, err := in.store.Entries(ctx, feedURL, maxUnsignalled)
+	if err != nil {
+		return fmt.Errorf("read entries of %s: %w", feedURL, err)
+	}
+	for i := range entries {
+		article := ArticleOf(&entries[i], &source)
+		switch err := in.store.RefreshArticle(ctx, article, entries[i].Unread); {
+		case errors.Is(err, feed.ErrUnavailable):
+			return err
+		case err != nil:
+			in.opts.Logger.Error("article keeps its fields until its next edit", "article", article.UUID, "source", feedURL, "err", err)
+		}
+	}
+	return nil
+}
+
 // wanted reports whether an entry becomes an article: if a feed selects it or it already is an article. An article that an
 // editor published, or that a feed selected before an edit, is followed as long as a feed takes its source.
 func (in *Intake) wanted(ctx context.Context, feeds []destination, source *feed.Source, e *feed.Entry) (bool, error) {

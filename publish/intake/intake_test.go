@@ -237,6 +237,16 @@ func (s *fakeStore) SaveArticle(_ context.Context, a feed.Article) (bool, error)
 	return changed, nil
 }
 
+func (s *fakeStore) RefreshArticle(_ context.Context, a feed.Article, before string) error {
+	unlock, err := s.step("refresh")
+	defer unlock()
+	if old, ok := s.articles[a.UUID]; err == nil && ok && (old.Digest == a.Digest || old.Digest == before) {
+		a.Signal = old.Signal
+		s.articles[a.UUID] = a
+	}
+	return err
+}
+
 func (s *fakeStore) AutoPublish(_ context.Context, uuid, typ, digest string, publishNew bool) (feed.Transition, error) {
 	unlock, err := s.step("publish")
 	defer unlock()
@@ -336,6 +346,40 @@ func TestUnsignalledEntriesBecomeArticlesAndAreNotPublished(t *testing.T) {
 		t.Errorf("articles %+v", s.articles)
 	}
 	same(t, "acknowledged", s.acked, []string{"1-0", "2-0"})
+}
+
+func TestArticlesOfEntriesReadAnewAreRefreshed(t *testing.T) {
+	ctx := t.Context()
+	source := autoSource()
+	s := newFakeStore(source)
+	old, edited := post("1", "T"), post("2", "U")
+	s.entries = []feed.Entry{*post("1", "T, read anew"), *post("2", "U, edited"), *post("3", "without an article")}
+	s.entries[0].Unread = old.Digest()
+	for _, e := range []*feed.Entry{old, edited} {
+		_, _ = s.SaveArticle(ctx, intake.ArticleOf(e, &source))
+	}
+	in := intake.New(s, intake.Options{Feeds: outgoing()})
+	if err := in.Reread(ctx, siteURL); err != nil {
+		t.Error(err)
+	}
+	titles := []string{s.articles[feed.ArticleUUID(siteURL, "1")].Title, s.articles[feed.ArticleUUID(siteURL, "2")].Title}
+	same(t, "titles", titles, []string{"T, read anew", "U"})
+	same(t, "number of articles", len(s.articles), 2)
+	same(t, "publications", len(s.states), 0)
+
+	calls := 0
+	s.before = func(step string) error {
+		if step == "refresh" {
+			if calls++; calls == 1 {
+				return errors.New("damaged")
+			}
+			return feed.ErrUnavailable
+		}
+		return nil
+	}
+	if err := in.Reread(ctx, siteURL); !errors.Is(err, feed.ErrUnavailable) || calls != 2 {
+		t.Errorf("%v after %d articles: one that cannot be refreshed does not stop the others", err, calls)
+	}
 }
 
 func TestArticleIsPublishedByRule(t *testing.T) {

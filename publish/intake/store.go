@@ -33,6 +33,9 @@ type Store interface {
 	Article(ctx context.Context, uuid string, types []string) (feed.Article, error)
 	// SaveArticle creates or refreshes an article and reports whether it changed. It does not change its placements.
 	SaveArticle(ctx context.Context, a feed.Article) (changed bool, err error)
+	// RefreshArticle sets what an article carries of its entry after a newer parser read the entry anew; before is the digest that the
+	// entry had until then, or empty. It changes no placement. It is a no-op if there is no such article, or if it has other content.
+	RefreshArticle(ctx context.Context, a feed.Article, before string) error
 	// IsTakenDown reports whether the entry of a source with a guid was taken down and was not written again since.
 	IsTakenDown(ctx context.Context, feedURL, guid string) (bool, error)
 	// RemoveChanges deletes the post_modified signals of entries, because they contain parts of their texts. Each of the given signals

@@ -15,11 +15,29 @@ var articleFields = core.FieldsOf[feed.Article]()
 // SaveArticle adds or updates an article, and reports whether anything was written. It is a no-op if the stored article has the
 // same digest, or came with a later signal: readers of the signals may overtake each other.
 func (s *Store) SaveArticle(ctx context.Context, a feed.Article) (bool, error) {
+	args := append([]any{
+		a.UUID, s.db.Stamp(), a.Digest, a.Content, a.Signal, packVersion(&a, s.db.Now()), feed.MaxVersions, a.DigestV1,
+	}, fieldsOf(&a)...)
+	keys := []any{s.keys.article(a.UUID), s.keys.content(a.UUID), s.keys.articles(), s.keys.versions(a.UUID)}
+	saved, err := redis.Int(s.db.Run(ctx, s.scripts["save_article"], keys, args))
+	return saved > 0, core.Wrap(err, "save article %s", a.UUID)
+}
+
+// RefreshArticle sets what an article carries of its entry after a newer parser read the entry anew; before is the digest that the entry
+// had until then, or empty. The article keeps its revisions and its place in every list. RefreshArticle is a no-op if there is no such
+// article, or if it has other content: then a signal about the entry waits.
+func (s *Store) RefreshArticle(ctx context.Context, a feed.Article, before string) error {
+	args := append([]any{a.UUID, s.keys.Prefix(), s.db.Stamp(), a.Digest, a.Content, a.DigestV1, before}, fieldsOf(&a)...)
+	_, err := s.db.Run(ctx, s.scripts["refresh_article"], []any{s.keys.article(a.UUID), s.keys.content(a.UUID)}, args)
+	return core.Wrap(err, "refresh article %s", a.UUID)
+}
+
+// fieldsOf returns the names and values of the fields that an article has from its entry.
+func fieldsOf(a *feed.Article) []any {
 	authors, _ := json.Marshal(a.Authors) // lists of strings and numbers always encode
 	categories, _ := json.Marshal(a.Categories)
 	enclosures, _ := json.Marshal(a.Enclosures)
-	args := []any{
-		a.UUID, s.db.Stamp(), a.Digest, a.Content, a.Signal, packVersion(&a, s.db.Now()), feed.MaxVersions, a.DigestV1,
+	return []any{
 		"uuid", a.UUID,
 		"title", a.Title,
 		"canonical", a.Canonical,
@@ -35,9 +53,6 @@ func (s *Store) SaveArticle(ctx context.Context, a feed.Article) (bool, error) {
 		"date_editorially_published", feed.FormatTime(a.Published),
 		"date_modified", feed.FormatTime(a.Modified),
 	}
-	keys := []any{s.keys.article(a.UUID), s.keys.content(a.UUID), s.keys.articles(), s.keys.versions(a.UUID)}
-	saved, err := redis.Int(s.db.Run(ctx, s.scripts["save_article"], keys, args))
-	return saved > 0, core.Wrap(err, "save article %s", a.UUID)
 }
 
 // Article returns an article with its content and its placement in the given feeds. feed.ErrNotFound: there is none.

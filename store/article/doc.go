@@ -14,7 +14,8 @@
 //	article:<uuid>         hash     uuid, title, canonical, entry, feed_url, guid, authors (JSON), summary, categories (JSON),
 //	                                image, enclosures (JSON: list of {url, type, length}), fields (JSON: other fields of the
 //	                                entry by name), digest, signal (id of the signal that announced this content),
-//	                                date_editorially_published, date_modified, date_updated; for
+//	                                date_editorially_published, date_modified, date_updated,
+//	                                reread_at (when a newer parser last changed fields of an entry that was not edited); for
 //	                                each type date_published_<type>, date_imported_<type>, revision_<type>, and digest_<type>:
 //	                                of the content that was last published there
 //	article:<uuid>:content string   HTML of the entry

@@ -141,8 +141,8 @@ func TestEntriesOfTheSameBytesAreNotEdited(t *testing.T) {
 			if got := save(t, s, c, anew); got != (feed.Saved{Unchanged: 2}) {
 				t.Errorf("saved %+v", got)
 			}
-			before["title"], before["author"], before["digest"], before["reread_at"] =
-				"One", "Ann", anew.Entries[0].Digest(), core.Stamp(anew.Received)
+			before["title"], before["author"], before["digest"], before["reread_at"], before["unread"] =
+				"One", "Ann", anew.Entries[0].Digest(), core.Stamp(anew.Received), stored.Entries[0].Digest()
 			delete(before, "summary")
 			delete(before, "authors")
 			if diff := cmp.Diff(before, raw.StringMap("HGETALL", raw.Entry(1))); diff != "" {
@@ -161,6 +161,9 @@ func TestEntriesOfTheSameBytesAreNotEdited(t *testing.T) {
 		anew.Entries[0].Title = "One, edited"
 		if got := save(t, s, c, anew); got.Modified != 2 || len(signals(t, s)) != events+2 {
 			t.Errorf("edits after it: %+v and %d signals", got, len(signals(t, s))-events)
+		}
+		if _, kept := raw.StringMap("HGETALL", raw.Entry(1))["unread"]; kept {
+			t.Error("the edited entry has the digest before it was read anew")
 		}
 	})
 }

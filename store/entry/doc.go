@@ -18,7 +18,7 @@
 //	                                (separated by spaces), edits, changed_at (to the millisecond),
 //	                                source_updated (the last date_updated that the source gave an entry that was edited),
 //	                                reread_at (when a newer parser changed fields although the entry was not edited; to the
-//	                                millisecond), any other
+//	                                millisecond), unread (the digest before that, if it was another; until the next edit), any other
 //	<feed_url>:sort        zset     Entry:<n> by timestamp
 //	<feed_url>:guidmap     hash     guid → Entry:<n>
 //	<feed_url>:alias       hash     other name → Entry:<n>, see feed.GUIDAlias and feed.LinkAlias; empty if several

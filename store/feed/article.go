@@ -30,6 +30,7 @@ type Article struct {
 	Published time.Time `json:"date_editorially_published,omitzero" redis:"date_editorially_published"` // by the source
 	Modified  time.Time `json:"date_modified,omitzero" redis:"date_modified"`                           // by the source
 	Updated   time.Time `json:"date_updated,omitzero" redis:"date_updated"`                             // of this record
+	Reread    time.Time `json:"-" redis:"reread_at"`                                                    // last change of fields without an edit
 
 	Feeds map[string]Placement `json:"feeds,omitempty"`
 }

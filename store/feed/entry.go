@@ -23,6 +23,7 @@ type Entry struct {
 	Published time.Time         `json:"date_published,omitzero"` // zero: unknown
 	Updated   time.Time         `json:"date_updated,omitzero"`   // zero: unknown
 	Extra     map[string]string `json:"extra,omitempty"`         // all other fields of the hash, of Fields and arbitrary ones, by name
+	Unread    string            `json:"-"`                       // digest before a newer parser read the entry anew; only the store writes it
 	Aliases   []string          `json:"-"`                       // names besides the guid that identify the entry, see GUIDAlias and LinkAlias
 }
 
@@ -41,6 +42,7 @@ const (
 	fieldChangedAt = "changed_at" // when the document with the last change was received; milliseconds
 
 	fieldRereadAt = "reread_at" // when a newer parser changed fields of an entry that was not edited; milliseconds
+	fieldUnread   = "unread"    // the digest before that, if it was another; until the next edit
 
 	fieldSourceUpdated = "source_updated" // the last date_updated that the source gave, of an entry that was edited; "0": none
 )
@@ -116,6 +118,8 @@ func EntryFromFields(id string, fields map[string]string) Entry {
 			e.Published = ParseTime(v)
 		case fieldUpdated:
 			e.Updated = ParseTime(v)
+		case fieldUnread:
+			e.Unread = v
 		case fieldAliases:
 			e.Aliases = strings.Fields(v)
 		case fieldAuthor, fieldAuthors, fieldDigest, fieldEdits, fieldChangedAt, fieldRereadAt, fieldSourceUpdated:

@@ -157,6 +157,7 @@ func (a *app) build() error {
 	fetching := a.ingestOptions(cfg)
 	fetching.Wake = due
 	fetching.OnDocument = a.storeDocument
+	fetching.OnReread = func(ctx context.Context, feedURL string) error { return a.intake.Reread(ctx, feedURL) } // intake is built later
 	a.full = cfg.Hub.Distribution == "full"
 	a.topics = ingest.NewTopicFetcher(topicFetchOptions(cfg), a.store.CommonTime)
 	a.ingester = ingest.New(crashing(nounsOf(a.store)), fetching)

@@ -48,20 +48,21 @@ func TestStoreOf11a3b04Opens(t *testing.T) {
 		document := moveDates(oldDocument, age)
 		if host == "plain.test" { // polled before the edit only
 			document = bytes.ReplaceAll(document, []byte("until two"), []byte("until noon"))
-			author := `<link>http://origin.test/p2</link><d:creator xmlns:d="http://purl.org/dc/terms/">Cy</d:creator>`
-			document = bytes.ReplaceAll(document, []byte("<link>http://origin.test/p2</link>"), []byte(author))
 		}
 		// 11a3b04 did not read these elements.
-		return bytes.ReplaceAll(document, []byte("</item>"), []byte("<comments>http://origin.test/talk</comments></item>"))
+		document = bytes.ReplaceAll(document, []byte("</item>"), []byte("<comments>http://origin.test/talk</comments></item>"))
+		author := `<link>http://origin.test/p2</link><d:creator xmlns:d="http://purl.org/dc/terms/">Cy</d:creator>`
+		return bytes.ReplaceAll(document, []byte("<link>http://origin.test/p2</link>"), []byte(author))
 	}
 	origin := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/rss+xml")
 		_, _ = w.Write(documentOf(r.Host))
 	}))
 	t.Cleanup(origin.Close)
-	// 11a3b04 polled these bytes from plain.test and did not read the author.
-	sum := sha256.Sum256(documentOf("plain.test"))
-	raw.Do("HSET", "http://plain.test/feed.xml:meta", "body_sum", hex.EncodeToString(sum[:]))
+	for _, host := range []string{"origin.test", "plain.test"} { // 11a3b04 polled these bytes
+		sum := sha256.Sum256(documentOf(host))
+		raw.Do("HSET", "http://"+host+"/feed.xml:meta", "body_sum", hex.EncodeToString(sum[:]))
+	}
 	d := start(t, redis, "public_url: http://127.0.0.1:18080\nfetch:\n  allow_networks: [127.0.0.0/8]\n  host_delay: 0s\n  min_interval: 0s\n  proxy: "+origin.URL+"\n")
 
 	t.Run("no signal is repeated and no article is published again", func(t *testing.T) {
@@ -112,10 +113,20 @@ func TestStoreOf11a3b04Opens(t *testing.T) {
 		}
 	})
 
-	t.Run("an author that only the new parser reads is stored", func(t *testing.T) {
-		entry := raw.StringMap("HGETALL", raw.StringMap("HGETALL", "http://plain.test/feed.xml:guidmap")["p2"])
-		if entry["author"] != "Cy" {
-			t.Errorf("the entry %v", entry)
+	t.Run("entries and articles carry what only the new parser reads", func(t *testing.T) {
+		for _, host := range []string{"origin.test", "plain.test"} {
+			entry := raw.StringMap("HGETALL", raw.StringMap("HGETALL", "http://"+host+"/feed.xml:guidmap")["p2"])
+			if entry["author"] != "Cy" {
+				t.Errorf("the entry of %s: %v", host, entry)
+			}
+		}
+		for _, a := range d.articles("") {
+			if a.FeedURL != "http://origin.test/feed.xml" {
+				continue
+			}
+			if a.Fields["comments"] != "http://origin.test/talk" || a.GUID == "p2" && !slices.Equal(a.Authors, []string{"Cy"}) {
+				t.Errorf("article %s: authors %v, fields %v", a.GUID, a.Authors, a.Fields)
+			}
 		}
 	})
 

@@ -110,7 +110,7 @@ end
 
 -- A change of a derived field alone is no modification. A document does not change the fields of the store's own.
 local derived = {digest = true, timestamp = true, source_updated = true}
-local own = {aliases = true, edits = true, changed_at = true, source_updated = true, reread_at = true}
+local own = {aliases = true, edits = true, changed_at = true, source_updated = true, reread_at = true, unread = true}
 
 -- date_edit sets the dates of an entry that was edited. The edit has the date that the source gives it, if that is later than all
 -- before, or else the time at which the document arrived. The publication date never changes. It returns whether the source
@@ -171,6 +171,7 @@ local function modify(key, guid, first, last, unsignalled)
   if not by_hand and tonumber(old.changed_at or 0) > tonumber(received) then return {}, false, old.timestamp end
   local announced = not by_hand and date_edit(old, new)
   local diff = replace(key, old, new)
+  if old.unread then redis.call('HDEL', key, 'unread') end
   if by_hand or not next(diff) then return diff, false, new.timestamp end
   local edits = tonumber(old.edits or 0)
   if tonumber(received) - tonumber(old.changed_at or 0) > quiet then edits = 0 end
@@ -197,7 +198,7 @@ local function misread(key, guid, first, last, time)
   local old, new = fields_of(key, guid, first, last)
   if tonumber(old.changed_at or 0) > tonumber(time) then return end
   for _, name in ipairs({'timestamp', 'date_published', 'date_updated'}) do new[name] = old[name] end
-  if next(replace(key, old, new)) then redis.call('HSET', key, 'reread_at', received) end
+  if next(replace(key, old, new)) then redis.call('HSET', key, 'reread_at', received, 'unread', old.digest or '') end
 end
 
 local buried = redis.call('EXISTS', KEYS[4]) == 1 -- rare: saves a lookup for each guid
