@@ -56,7 +56,7 @@ func atomDocument(c *Channel, entries [][]byte) ([]byte, error) {
 	}
 	f.Elements = append(f.Elements, atomCategories(c.Categories)...)
 	for _, d := range c.Deleted {
-		f.Elements = append(f.Elements, textElement("at:deleted-entry", "").with("xmlns:at", tombstoneSpace, "ref", d.ID, "when", isoTime(d.Time)))
+		f.Elements = append(f.Elements, textElement("at:deleted-entry", "").with("xmlns:at", tombstoneSpace, "ref", d.IDs.Atom, "when", isoTime(d.Time)))
 	}
 	out, err := xml.Marshal(f)
 	return append([]byte(xml.Header), out...), err

@@ -19,7 +19,7 @@ type Channel struct {
 	Changed                  time.Time // if zero, RSS omits it and Atom has 1970
 	SyndicationRights        bool      // of the images; RSS only, if the profile has an element for it
 	Podcast                  *Podcast  // RSS only; nil: the feed is no podcast
-	Deleted                  []Deleted // Atom only; other formats have no element for them
+	Deleted                  []Deleted // RSS has no element for them
 }
 
 // Podcast describes a feed to directories of podcasts. Its artwork is the logo, its author the title.
@@ -31,7 +31,7 @@ type Podcast struct {
 
 // Deleted is an entry that readers must remove (RFC 6721).
 type Deleted struct {
-	ID   string // IDs.Atom of the entry
+	IDs  IDs
 	Time time.Time
 }
 

@@ -19,10 +19,16 @@ type jsonFeed struct {
 	Items    []json.RawMessage `json:"items"`
 }
 
-// jsonDetails is the description of a feed for which JSON Feed has no members.
+// jsonDetails is what a feed has for which JSON Feed has no members.
 type jsonDetails struct {
 	Rights     string          `json:"rights,omitempty"`
 	Categories []feed.Category `json:"categories,omitempty"`
+	Deleted    []jsonDeleted   `json:"deleted,omitempty"`
+}
+
+type jsonDeleted struct {
+	ID   string    `json:"id"`
+	Time time.Time `json:"date_deleted"`
 }
 
 // jsonAuthor adds an object with the email to that of gorilla/feeds.
@@ -89,7 +95,11 @@ func jsonDocument(c *Channel, items [][]byte) ([]byte, error) {
 	if c.Hub != "" {
 		f.Hubs = []*feeds.JSONHub{{Type: "WebSub", Url: c.Hub}}
 	}
-	if details := (jsonDetails{c.Copyright, c.Categories}); details.Rights != "" || len(details.Categories) > 0 {
+	details := jsonDetails{Rights: c.Copyright, Categories: c.Categories}
+	for _, d := range c.Deleted {
+		details.Deleted = append(details.Deleted, jsonDeleted{d.IDs.JSON, d.Time.UTC()})
+	}
+	if details.Rights != "" || len(details.Categories)+len(details.Deleted) > 0 {
 		f.Feedwire = &details
 	}
 	for i, it := range items {

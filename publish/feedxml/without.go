@@ -2,16 +2,21 @@ package feedxml
 
 import (
 	"bytes"
+	"encoding/json"
 	"encoding/xml"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 )
 
-// Without returns an RSS or Atom document without the entry with a guid. base is that of NewIDs. It fails if the document does not
-// contain the entry.
+// Without returns an RSS, Atom or JSON document without the entry with a guid. base is that of NewIDs. It fails if the document does
+// not contain the entry.
 func Without(document []byte, guid, base string) ([]byte, error) {
 	ids := NewIDs(guid, base)
+	if bytes.HasPrefix(document, []byte("{")) {
+		return withoutItem(document, ids.JSON)
+	}
 	d := xml.NewDecoder(bytes.NewReader(document))
 	for {
 		start := d.InputOffset()
@@ -34,6 +39,24 @@ func Without(document []byte, guid, base string) ([]byte, error) {
 			return slices.Delete(bytes.Clone(document), int(start), int(d.InputOffset())), nil
 		}
 	}
+}
+
+// withoutItem returns a JSON Feed without the item with an id.
+func withoutItem(document []byte, id string) ([]byte, error) {
+	var f jsonFeed
+	if err := json.Unmarshal(document, &f); err != nil {
+		return nil, fmt.Errorf("find item %q: %w", id, err)
+	}
+	written := string([]rune(id)) // as JSON has it: with U+FFFD for bytes that are not UTF-8
+	rest := slices.DeleteFunc(slices.Clone(f.Items), func(item json.RawMessage) bool {
+		var it struct{ ID string }
+		return json.Unmarshal(item, &it) == nil && it.ID == written
+	})
+	if len(rest) == len(f.Items) {
+		return nil, fmt.Errorf("find item %q: %w", id, io.EOF)
+	}
+	f.Items = rest
+	return marshal(f)
 }
 
 // escaped returns a text as documents contain it, with U+FFFD for characters that XML does not allow.

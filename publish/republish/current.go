@@ -108,7 +108,7 @@ func (s *Server) render(
 	}
 	channel := s.channelOf(source, of, changed)
 	for _, d := range deleted {
-		channel.Deleted = append(channel.Deleted, feedxml.Deleted{ID: idsOf(d.GUID, s.page(of.id)).Atom, Time: d.Time})
+		channel.Deleted = append(channel.Deleted, feedxml.Deleted{IDs: idsOf(d.GUID, s.page(of.id)), Time: d.Time})
 		if d.Time.After(channel.Changed) {
 			channel.Changed = feedxml.Date(d.Time)
 		}

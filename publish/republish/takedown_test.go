@@ -9,7 +9,7 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-func TestAtomListsDeletedEntries(t *testing.T) {
+func TestAtomAndJSONListDeletedEntries(t *testing.T) {
 	s := harbour()
 	s.deleted = []feed.DeletedEntry{{GUID: "https://harbour.example/gone", Time: may.Add(48 * time.Hour)}, {GUID: "no address", Time: may}}
 	w := serve(t, s, republish.Options{})
@@ -21,6 +21,11 @@ func TestAtomListsDeletedEntries(t *testing.T) {
 		if !strings.Contains(atom, want) {
 			t.Errorf("it lacks %s in\n%s", want, atom)
 		}
+	}
+	_, json := w.fetch(t, "json")
+	const want = `"_feedwire":{"deleted":[{"id":"https://harbour.example/gone","date_deleted":"2026-05-03T12:00:00Z"},{"id":"no address",`
+	if !strings.Contains(json, want) {
+		t.Errorf("it lacks %s in\n%s", want, json)
 	}
 	if _, rss := w.fetch(t, "rss"); strings.Contains(rss, "gone") {
 		t.Errorf("RSS has the deleted entry:\n%s", rss)

@@ -95,7 +95,12 @@ func TestNewsHasTheFormatOfItsSource(t *testing.T) {
 			`<entry>`, `<updated>2026-11-20T12:00:00Z</updated>`, `<id>tag:harbour.example,2026:2</id>`,
 			`<content type="html">&lt;p&gt;Ship 2&lt;/p&gt;</content>`, `<name>Ada</name>`, `tag:harbour.example,2026:1`, `</feed>`,
 		}},
-		{"JSON Feed 1.1", "application/atom+xml; charset=utf-8", []string{"<feed"}},
+		{"JSON Feed 1.1", "application/feed+json; charset=utf-8", []string{
+			`{"version":"https://jsonfeed.org/version/1.1","title":"Harbour & <News>","language":"en","home_page_url":"http://harbour.example/"`,
+			`"feed_url":"` + harbour + `"`, `"description":"All ships"`, `"hubs":[{"type":"WebSub","url":"https://hub.example/hub"}]`, `"items":[`,
+			`"id":"tag:harbour.example,2026:2"`, `"title":"Ship 2 & more`, `"content_html":"<p>Ship 2</p>"`,
+			`"date_published":"2026-11-20T12:00:00Z"`, `"authors":[{"name":"Ada"}]`, `"title":"Ship 1`,
+		}},
 		{"", "application/atom+xml; charset=utf-8", []string{"<feed"}},
 	} {
 		t.Run(tt.format, func(t *testing.T) {
@@ -115,7 +120,7 @@ func TestNewsHasTheFormatOfItsSource(t *testing.T) {
 				}
 				rest = after
 			}
-			if strings.Count(string(d.Body), "tag:harbour.example,2026:1<") > 1 {
+			if strings.Count(string(d.Body), `>tag:harbour.example,2026:1<`)+strings.Count(string(d.Body), `"tag:harbour.example,2026:1"`) > 1 {
 				t.Errorf("an entry stands twice in:\n%s", d.Body)
 			}
 		})
@@ -146,7 +151,7 @@ func TestSignalsWithoutNewsAreNotDistributed(t *testing.T) {
 }
 
 func TestRetrievedEntriesEqualTheirDistribution(t *testing.T) {
-	for _, format := range []string{"RSS 2.0", "Atom 1.0"} {
+	for _, format := range []string{"RSS 2.0", "Atom 1.0", "JSON Feed 1.1"} {
 		c := catalog(format)
 		news := delivery.News{FeedURL: harbour, Signals: []feed.Signal{signal(feed.PostCreated, post("1")), signal(feed.PostCreated, post("2"))}}
 		made, err := c.Outlets(false)[0].Make(t.Context(), harbour, news)
@@ -166,12 +171,17 @@ func TestRetrievedEntriesEqualTheirDistribution(t *testing.T) {
 func TestNewsNamesDeletedEntries(t *testing.T) {
 	deleted := signal(feed.PostDeleted, nil)
 	deleted.GUID, deleted.FeedURL = "no address", harbour
-	for format, want := range map[string]int{"Atom 1.0": 1, "RSS 2.0": 0} {
+	const when = "2026-11-20T13:00:00Z"
+	for format, want := range map[string]string{
+		"Atom 1.0":      `<at:deleted-entry xmlns:at="http://purl.org/atompub/tombstones/1.0" ref="` + harbour + `#no+address" when="` + when + `">`,
+		"JSON Feed 1.1": `"_feedwire":{"deleted":[{"id":"no address","date_deleted":"` + when + `"}]}`,
+		"RSS 2.0":       "", // it cannot say this
+	} {
 		made, err := catalog(format).Outlets(false)[0].Make(t.Context(), harbour, delivery.News{FeedURL: harbour, Signals: []feed.Signal{deleted}})
-		if err != nil || len(made) != want {
+		if err != nil || len(made) != 0 == (want == "") {
 			t.Fatalf("%s: made %+v, %v", format, made, err)
 		}
-		if want > 0 && !strings.Contains(string(made[0].Body), `<at:deleted-entry xmlns:at="http://purl.org/atompub/tombstones/1.0" ref="`+harbour+`#no+address" when=`) {
+		if want != "" && !strings.Contains(string(made[0].Body), want) {
 			t.Errorf("%s: made\n%s", format, made[0].Body)
 		}
 	}

@@ -99,7 +99,7 @@ func (c *Catalog) listDocument(ctx context.Context, news delivery.News) (d feed.
 	}
 	deleted := make([]feedxml.Deleted, len(gone))
 	for i, g := range gone {
-		deleted[i] = feedxml.Deleted{ID: feedxml.NewIDs(g.GUID, source.URL).Atom, Time: g.Time}
+		deleted[i] = feedxml.Deleted{IDs: feedxml.NewIDs(g.GUID, source.URL), Time: g.Time}
 	}
 	var entries []*feed.Entry
 	for last, size := "", 0; len(entries) < maxListed && size < maxListedBytes; {
@@ -153,7 +153,7 @@ func (c *Catalog) makeNews(ctx context.Context, _ string, news delivery.News) ([
 	if err != nil {
 		return nil, fmt.Errorf("read source: %w", err)
 	}
-	if isRSS(&source) && len(entries) == 0 && !about {
+	if formatOf(&source) == feedxml.RSS && len(entries) == 0 && !about {
 		return nil, nil // RSS cannot say that an entry was deleted
 	}
 	d, err := c.encode(&source, entries, deleted, news.Signals[len(news.Signals)-1].Time)
@@ -186,22 +186,27 @@ func content(signals []feed.Signal) (entries []*feed.Entry, about bool) {
 func deletedIn(signals []feed.Signal) (all []feedxml.Deleted) {
 	for i := range signals {
 		if s := &signals[i]; s.Kind == feed.PostDeleted {
-			all = append(all, feedxml.Deleted{ID: feedxml.NewIDs(s.GUID, s.FeedURL).Atom, Time: s.Time})
+			all = append(all, feedxml.Deleted{IDs: feedxml.NewIDs(s.GUID, s.FeedURL), Time: s.Time})
 		}
 	}
 	return all
 }
 
-func isRSS(source *feed.Source) bool { return strings.HasPrefix(source.Poll.Format, "RSS") }
-
-// encode writes entries as their source sent them, in RSS if the source is RSS, otherwise in Atom. Their ids are those of the
-// source, so that a reader that also polls the source recognises them.
-func (c *Catalog) encode(source *feed.Source, entries []*feed.Entry, deleted []feedxml.Deleted, changed time.Time) (feed.Distribution, error) {
-	format := feedxml.Atom
-	if isRSS(source) {
-		format = feedxml.RSS
+// formatOf returns the format of the news of a source: its own, or Atom if that is another one.
+func formatOf(source *feed.Source) string {
+	switch {
+	case strings.HasPrefix(source.Poll.Format, "RSS"):
+		return feedxml.RSS
+	case strings.HasPrefix(source.Poll.Format, "JSON Feed"):
+		return feedxml.JSON
 	}
-	w := feedxml.New(format, feedxml.SourceProfile())
+	return feedxml.Atom
+}
+
+// encode writes entries as their source sent them, in formatOf the source. Their ids are those of the source, so that a reader that
+// also polls the source recognises them.
+func (c *Catalog) encode(source *feed.Source, entries []*feed.Entry, deleted []feedxml.Deleted, changed time.Time) (feed.Distribution, error) {
+	w := feedxml.New(formatOf(source), feedxml.SourceProfile())
 	encoded := make([][]byte, len(entries))
 	for i, e := range entries {
 		var err error

@@ -48,7 +48,7 @@ func TestUnchangedDocumentIsReplacedAfterATakedown(t *testing.T) {
 }
 
 func TestNewsNamesItsEntriesAndLosesThemOneByOne(t *testing.T) {
-	for _, format := range []string{"RSS 2.0", "Atom 1.0"} {
+	for _, format := range []string{"RSS 2.0", "Atom 1.0", "JSON Feed 1.1"} {
 		outlet := catalog(format).Outlets(false)[0]
 		made, err := outlet.Make(t.Context(), harbour, delivery.News{FeedURL: harbour, Signals: []feed.Signal{
 			signal(feed.PostCreated, post("1")), signal(feed.PostCreated, post("2")),
