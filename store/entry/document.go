@@ -50,7 +50,7 @@ func (s *Store) SaveEntries(ctx context.Context, c feed.Claim, doc feed.Document
 				drafts[i].aliases = nil
 			}
 			if m.misread {
-				drafts[i].flag = flagMisread + core.Stamp(src.Poll.LastDocument)
+				drafts[i].flag = flagMisread + " " + core.Stamp(src.Poll.LastDocument)
 			} else {
 				drafts[i] = drafts[i].reread()
 			}

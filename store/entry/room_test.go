@@ -55,7 +55,7 @@ func TestSourceHasSoMuchNewsInADay(t *testing.T) {
 	})
 }
 
-// Known entries under new guids, and edits that are stored without a signal, are no news.
+// Known entries under new guids, edits that are stored without a signal, and what a newer parser reads, are no news.
 func TestLimitOfADayCountsSignalsOnly(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, opts core.Options, now *clock, raw *storetest.Redigo) {
 		opts.DayEntries, opts.PushEntries = 300, 150
@@ -80,6 +80,16 @@ func TestLimitOfADayCountsSignalsOnly(t *testing.T) {
 			doc.Entries[0].Title = fmt.Sprint("Edit ", edit)
 			save(t, s, poll, doc)
 			now.Advance(time.Millisecond)
+		}
+		poll.Source.Poll.LastDocument = now.Now()
+		now.Advance(time.Second)
+		anew := pushedPosts(0, 100) // as a newer parser reads the same bytes
+		anew.Received, anew.Reread, anew.SameBytes = now.Now(), true, true
+		for i := range anew.Entries {
+			anew.Entries[i].Summary = "read anew"
+		}
+		if saved := save(t, s, poll, anew); saved.Unchanged != 100 {
+			t.Fatalf("read anew: %+v", saved)
 		}
 		save(t, s, poll, pushedPosts(100, 176))
 		if _, err := s.Entries.SaveEntries(t.Context(), poll, pushedPosts(276, 1)); !errors.As(err, new(*feed.DayLimitError)) {

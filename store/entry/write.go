@@ -28,7 +28,7 @@ const (
 	flagNew         = "new"         // flagRevived, unless an entry has the guid
 	flagSeen        = "seen "       // followed by a digest: modify the entry only if it has this digest
 	flagKnown       = "known"       // set names and fields of an entry with the same digest, silently
-	flagMisread     = "misread "    // followed by a time: replace all fields of an entry that did not change after it, silently
+	flagMisread     = "misread"     // followed by a time: replace all fields of an entry that did not change after it, silently
 )
 
 func newDraft(e *feed.Entry) draft { return draft{id: e.ID, fields: e.Fields(), aliases: e.Aliases} }
@@ -80,8 +80,8 @@ func (s *Store) write(ctx context.Context, b batch, entries []draft) (feed.Saved
 	now := s.db.Stamp() // the same for all calls: readers of the signals distinguish documents by it
 	limit, pushed, signalled := b.limit, 0, 0
 	for i := range entries {
-		switch entries[i].flag {
-		case flagKnown:
+		switch flag, _, _ := strings.Cut(entries[i].flag, " "); flag {
+		case flagKnown, flagMisread:
 		case flagUnsignalled:
 			pushed++
 		default:
