@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 
@@ -41,9 +43,10 @@ type writer struct {
 	broken  bool      // a removed block began or ended since
 	shown   image     // the image at the end of out
 
-	noscript int      // open elements of that name
-	lines    int      // open pre elements that are not allowed
-	playing  []player // outermost first
+	noscript int               // open elements of that name
+	lines    int               // open pre elements that are not allowed
+	script   *hypertext.Script // of an open sup or sub that is not allowed; nil: none
+	playing  []player          // outermost first
 
 	tokens *html.Tokenizer // of content
 	offset int             // in content, of the next token
@@ -136,6 +139,12 @@ func (w *writer) start(t html.Token) {
 	case len(w.playing) > 0 && (tag == "param" || tag == "source" && !hypertext.HasWord("audio picture video", w.top())):
 		w.playSource(t)
 		return
+	case tag == "math" && !w.tags[tag] && !closed && hasText(t):
+		w.warn("replaced by its alternative text: a formula is not allowed here", t)
+		text, _ := attr(t, "alttext")
+		w.text(text)
+		w.skip(tag)
+		return
 	case hidden[tag], tag == "math" && !w.tags[tag]:
 		w.warn("left out: "+t.Data+" is not part of an article", t)
 		if !closed && !rawText[t.Data] {
@@ -149,6 +158,8 @@ func (w *writer) start(t html.Token) {
 			w.play(tag, t)
 		case tag == "pre":
 			w.lines++
+		case scripts[tag] != nil:
+			w.script = scripts[tag]
 		}
 	}
 	if w.deep > 0 && !closed && !leaf(tag) {
@@ -211,6 +222,9 @@ func (w *writer) end(tag string) {
 	if tag == "pre" {
 		w.lines = max(w.lines-1, 0)
 	}
+	if scripts[tag] != nil || block[tag] {
+		w.script = nil
+	}
 	switch {
 	case tag == "noscript":
 		w.noscript = max(w.noscript-1, 0)
@@ -238,6 +252,10 @@ func (w *writer) text(s string) {
 		return
 	}
 	w.cell()
+	if w.script != nil && w.follows() {
+		before, after, character := w.script.Write(s)
+		s = before + strings.Map(character, s) + after
+	}
 	if w.lines == 0 {
 		w.put(html.EscapeString(s), true)
 		return
@@ -253,6 +271,12 @@ func (w *writer) text(s string) {
 		}
 		w.put(html.EscapeString(text), true)
 	}
+}
+
+// follows reports whether the next text follows a visible character in its line.
+func (w *writer) follows() bool {
+	last, _ := utf8.DecodeLastRuneInString(w.out.String())
+	return w.inline && !w.broken && last != utf8.RuneError && !unicode.IsSpace(last)
 }
 
 // warn adds a warning about an element.

@@ -230,3 +230,19 @@ func TestCaptionThatIsNotAllowedBecomesARow(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 }
+
+func TestRaisedAndLoweredTextKeepsItsMeaningWithoutItsElements(t *testing.T) {
+	cleaner := body.New(body.Policy{Tags: []string{"p", "b"}})
+	for content, want := range map[string]string{
+		"<p>10<sup>6</sup> m<sup>-2</sup></p>":            "<p>10⁶ m⁻²</p>",
+		"<p>H<sub>2</sub>O, 2<sup>AB</sup></p>":           "<p>H₂O, 2^(AB)</p>",
+		"<p>x<b><sup>2</sup></b></p>":                     "<p>x<b>²</b></p>",
+		"<p>the 4<sup>th</sup>, a word<sup>[3]</sup></p>": "<p>the 4th, a word[3]</p>",
+		"<p><sup>1</sup> a note</p>":                      "<p>1 a note</p>",
+		"<p>10<sup>6</p><p>a<i>b</i></p>":                 "<p>10⁶</p><p>ab</p>", // never closed
+	} {
+		if got, warnings := cleaner.Clean(content, base); got != want || len(warnings) > 0 {
+			t.Errorf("%s: got %s and %v, want %s", content, got, warnings, want)
+		}
+	}
+}

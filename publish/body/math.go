@@ -35,6 +35,12 @@ const (
 // mathValue is the form of all values but texts: keywords, numbers, lengths, colours, and the operators of fences.
 var mathValue = regexp.MustCompile(`^[^<>&"'` + "`" + `\\\x00-\x1f]{1,100}$`)
 
+// hasText reports whether a formula has a text to replace it.
+func hasText(t html.Token) bool {
+	text, _ := attr(t, "alttext")
+	return text != ""
+}
+
 // inMath reports whether the innermost open element is a formula or a part of it.
 func (w *writer) inMath() bool { return w.top() == "math" || mathPart[w.top()] }
 

@@ -75,7 +75,7 @@ func (w *writer) source(t html.Token) {
 	}
 	switch {
 	case !wanted || !w.tags[tag] || (around != "picture" && around != "video" && around != "audio"):
-		if around != "" || wanted {
+		if _, shown := attr(t, "src"); shown { // that of a picture adds nothing to its image
 			w.warn("left out: "+tag+" without a usable address or out of place", t)
 		}
 	case around == "picture": // only its image is visible

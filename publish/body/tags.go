@@ -46,6 +46,9 @@ var (
 	tableScope = hypertext.WordSet("table")
 )
 
+// scripts are the elements that change the meaning of their text.
+var scripts = map[string]*hypertext.Script{"sup": hypertext.Superscript, "sub": hypertext.Subscript}
+
 // leaf reports the elements that contain nothing of an article.
 func leaf(tag string) bool { return void[tag] || tag == "iframe" }
 

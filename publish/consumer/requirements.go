@@ -230,7 +230,8 @@ func (c *checker) rfc822(e *xmltree.Element, name string) time.Time {
 	return t
 }
 
-// active lists the elements that no consumer accepts.
+// active lists the elements that no consumer accepts. Formulas are not among them: they run and load nothing, and no consumer
+// without a list of elements names them.
 var active = strings.Fields("script style object embed form base meta link svg applet template")
 
 // markup checks the content of an item.

@@ -36,6 +36,9 @@ func (b *builder) writeSanitized(sb *strings.Builder, n *html.Node, trusted bool
 			separate(sb)
 		}
 		return
+	case n.FirstChild == nil && (n.DataAtom == atom.Img && b.source(n) == "" || !known && b.isMedium(n)):
+		b.warn(codeLeftOut, "left out: the embed cannot show this "+n.Data, n)
+		return
 	case known:
 		sb.WriteString("<" + n.Data)
 		b.writeAttrs(sb, n)
