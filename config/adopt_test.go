@@ -40,6 +40,10 @@ func another(o *option, dir string) string {
 		return "https://other.example/* 1m 1h 24h"
 	case "hub.open_distribution":
 		return "news"
+	case "timeline.deep":
+		return "false"
+	case "timeline.pull_followers":
+		return "9000"
 	case "hub.ping", "webhooks", "sources":
 		return "https://other.example/hub"
 	case "feeds":

@@ -48,6 +48,10 @@ type Config struct {
 		KeepEntries, PushEntries, DayEntries            int
 		KeepFor                                         time.Duration // 0: forever
 	}
+	Timeline struct {
+		Deep          bool
+		PullFollowers int
+	}
 	Housekeeping struct{ Expire, Trim string }
 	Signals      struct{ Keep time.Duration }
 	Hub          struct {

@@ -67,14 +67,15 @@ func (p *People) Tokens(ctx context.Context) ([]feed.Token, error) {
 	return tokens, err
 }
 
-// rights returns the scopes that a token has now, and why they are fewer than those it was created with; "": they are not.
-func (p *People) rights(ctx context.Context, t *feed.Token) (scopes []feed.Scope, limit string, err error) {
+// rights returns the account of the creator of a token, the scopes that the token has now, and why they are fewer than those it was
+// created with; "": they are not.
+func (p *People) rights(ctx context.Context, t *feed.Token) (a feed.Account, scopes []feed.Scope, limit string, err error) {
 	if t.Creator == feed.DaemonToken {
-		return t.Scopes, "", nil
+		return a, t.Scopes, "", nil
 	}
-	a, err := p.store.Account(ctx, t.Creator)
+	a, err = p.store.Account(ctx, t.Creator)
 	if err != nil && !errors.Is(err, feed.ErrNotFound) {
-		return nil, "", err
+		return a, nil, "", err
 	}
 	has, standing := p.rightsOf(t.Creator, a)
 	scopes = feed.CommonScopes(t.Scopes, has)
@@ -83,7 +84,7 @@ func (p *People) rights(ctx context.Context, t *feed.Token) (scopes []feed.Scope
 			limit = t.Creator + " " + standing
 		}
 	}
-	return scopes, limit, nil
+	return a, scopes, limit, nil
 }
 
 // rightsOf returns the scopes that the creator of tokens has now, and the reason as a predicate. The account has no name if there is

@@ -99,7 +99,7 @@ func (p *People) program(ctx context.Context, text string) (feed.Visitor, error)
 	if !feed.SameSecret(secret, t.Sum) || t.Expired(now) {
 		return feed.Visitor{}, nil
 	}
-	scopes, limit, err := p.rights(ctx, &t)
+	account, scopes, limit, err := p.rights(ctx, &t)
 	if err != nil {
 		return feed.Visitor{}, err
 	}
@@ -108,7 +108,7 @@ func (p *People) program(ctx context.Context, text string) (feed.Visitor, error)
 			p.opts.Logger.Warn("use of a token not recorded", "err", err)
 		}
 	}
-	return feed.Visitor{Name: "token " + t.Name, Scopes: scopes, Creator: t.Creator, Limit: limit}, nil
+	return feed.Visitor{Name: "token " + t.Name, Scopes: scopes, Account: account, Creator: t.Creator, Limit: limit}, nil
 }
 
 // fromProxy identifies a person by the header of a trusted proxy. It ignores the header of other clients.

@@ -30,6 +30,9 @@ func (k *Kit) Message(r *http.Request, err error) (status int, text string) {
 	case errors.Is(err, feed.ErrConflict), errors.Is(err, feed.ErrExists):
 		return http.StatusConflict, Sentence(strings.TrimSuffix(err.Error(), ": "+feed.ErrConflict.Error()))
 	}
+	if quota, ok := errors.AsType[*feed.QuotaError](err); ok {
+		return http.StatusTooManyRequests, Sentence(quota.Reason) + " Try again in " + Length(quota.Wait) + "."
+	}
 	k.logError(r, err)
 	if errors.Is(err, feed.ErrFull) {
 		return http.StatusServiceUnavailable, "The store has reached the limit of its memory and refuses changes. Nothing was lost. " +

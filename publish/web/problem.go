@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
 
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -12,7 +13,10 @@ import (
 // answerProblem answers a request of the API that failed.
 func (k *Kit) answerProblem(w http.ResponseWriter, r *http.Request, err error) {
 	p := k.problem(r, err)
+	quota, limited := errors.AsType[*feed.QuotaError](err)
 	switch {
+	case limited:
+		w.Header().Set("Retry-After", strconv.Itoa(int(quota.Wait.Seconds())))
 	case p.Status >= http.StatusInternalServerError && r.Context().Err() != nil:
 		return // the client is gone
 	case p.Status == http.StatusServiceUnavailable:
@@ -25,6 +29,9 @@ func (k *Kit) answerProblem(w http.ResponseWriter, r *http.Request, err error) {
 func kindOf(err error) (feed.ProblemKind, bool) {
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return feed.ProblemTooLarge, true
+	}
+	if _, ok := errors.AsType[*feed.QuotaError](err); ok {
+		return feed.ProblemQuota, true
 	}
 	for _, known := range []struct {
 		err  error

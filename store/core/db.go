@@ -110,11 +110,12 @@ func New(opts Options) (*DB, error) {
 // Options returns the current options, with defaults.
 func (db *DB) Options() *Options { return db.opts.Load() }
 
-// Reload replaces FirstSignals, KeepEntries, PushEntries, DayEntries, HostDelay, PollFloor and Spread.
+// Reload replaces FirstSignals, KeepEntries, PushEntries, DayEntries, HostDelay, PollFloor, Spread, ShallowTimelines and PullFollowers.
 func (db *DB) Reload(opts Options) {
 	now := *db.Options()
 	now.FirstSignals, now.KeepEntries, now.PushEntries = opts.FirstSignals, opts.KeepEntries, opts.PushEntries
 	now.DayEntries, now.HostDelay, now.PollFloor, now.Spread = opts.DayEntries, opts.HostDelay, opts.PollFloor, opts.Spread
+	now.ShallowTimelines, now.PullFollowers = opts.ShallowTimelines, opts.PullFollowers
 	db.opts.Store(&now)
 }
 

@@ -13,6 +13,7 @@ type Scope string
 // Scopes. ScopeAdmin includes all others, and ScopeSources includes ScopeEntries.
 const (
 	ScopeRead    Scope = "read"    // read sources, entries, articles, signals and the configuration
+	ScopeFollows Scope = "follows" // read the timeline of the account, and read and change what it follows
 	ScopePublish Scope = "publish" // publish and withdraw articles
 	ScopeEntries Scope = "entries" // write entries of local sources
 	ScopeSources Scope = "sources" // add, change, poll, pause and remove sources; expire and take down entries
@@ -22,7 +23,7 @@ const (
 
 // Scopes returns all scopes.
 func Scopes() []Scope {
-	return []Scope{ScopeRead, ScopePublish, ScopeEntries, ScopeSources, ScopeSignals, ScopeAdmin}
+	return []Scope{ScopeRead, ScopeFollows, ScopePublish, ScopeEntries, ScopeSources, ScopeSignals, ScopeAdmin}
 }
 
 // Allow reports whether the granted scopes include the needed one.
@@ -72,9 +73,9 @@ func RoleOf(flags string) (role Role) {
 func (r Role) Scopes() []Scope {
 	switch r {
 	case RoleViewer:
-		return []Scope{ScopeRead}
+		return []Scope{ScopeRead, ScopeFollows}
 	case RoleEditor:
-		return []Scope{ScopeRead, ScopePublish, ScopeSources}
+		return []Scope{ScopeRead, ScopeFollows, ScopePublish, ScopeSources}
 	case RoleAdmin:
 		return []Scope{ScopeAdmin}
 	}
@@ -132,7 +133,7 @@ const DaemonToken = "the daemon's token"
 type Visitor struct {
 	Name    string // "ann", "token nightly", "the daemon's token"; empty: unknown
 	Scopes  []Scope
-	Account Account // without a name if the visitor has none
+	Account Account // of the visitor, or of the creator of its token; without a name if there is none
 	Session Session // zero if the visitor has none
 	ByToken bool    // a program; browsers never send a token on their own
 	Creator string  // of the token; its rights bound those of the visitor

@@ -32,7 +32,7 @@ func TestRolesGiveMoreAndMore(t *testing.T) {
 		return n
 	}
 	if got := []int{allowed("nobody"), allowed(feed.RoleViewer), allowed(feed.RoleEditor), allowed(feed.RoleAdmin)}; got[0] != 0 ||
-		got[1] != 1 || got[2] != 4 || got[3] != len(feed.Scopes()) {
+		got[1] != 2 || got[2] != 5 || got[3] != len(feed.Scopes()) {
 		t.Errorf("the roles allow %v things", got)
 	}
 }

@@ -42,6 +42,7 @@ var (
 	ProblemTooLarge     = ProblemKind{"too-large", "The body is too large", http.StatusRequestEntityTooLarge}
 	ProblemKeyReused    = ProblemKind{"key-reused", "The key was used for another request", http.StatusUnprocessableEntity}
 	ProblemThrottled    = ProblemKind{"throttled", "Too many wrong credentials", http.StatusTooManyRequests}
+	ProblemQuota        = ProblemKind{"quota", "Too many requests of this account", http.StatusTooManyRequests}
 	ProblemInternal     = ProblemKind{"internal", "Internal error", http.StatusInternalServerError}
 	ProblemUnavailable  = ProblemKind{"unavailable", "The store is unavailable", http.StatusServiceUnavailable}
 	ProblemBusy         = ProblemKind{"busy", "Too much is under way", http.StatusServiceUnavailable}
@@ -51,8 +52,8 @@ var (
 func ProblemKinds() []ProblemKind {
 	return []ProblemKind{
 		ProblemInvalid, ProblemUnknown, ProblemForbidden, ProblemNotFound, ProblemMethod, ProblemConflict, ProblemUnderWay,
-		ProblemAnsweredOnce, ProblemChanged, ProblemTooLarge, ProblemKeyReused, ProblemThrottled, ProblemInternal, ProblemUnavailable,
-		ProblemBusy,
+		ProblemAnsweredOnce, ProblemChanged, ProblemTooLarge, ProblemKeyReused, ProblemThrottled, ProblemQuota, ProblemInternal,
+		ProblemUnavailable, ProblemBusy,
 	}
 }
 

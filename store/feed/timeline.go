@@ -11,6 +11,7 @@ import (
 // Bounds of the follows of a user.
 const (
 	MaxFollows    = 5000
+	MaxFetches    = 20  // addresses that no source has, which a user may follow in an hour
 	maxFollowText = 200 // bytes of a title or folder
 )
 
@@ -67,7 +68,7 @@ func ParseTimelineCursor(text string) (Cursor, error) {
 	}
 	m := timelineCursor.FindStringSubmatch(text)
 	if m == nil {
-		return Cursor{}, Invalid("cursor", `want the next_cursor of the previous response, as in "1041:1732899000", or none`)
+		return Cursor{}, Invalid("cursor", `use next of the previous response, as in "1041:1732899000", or none`)
 	}
 	unix, _ := strconv.ParseFloat(m[2], 64) // the expression matches numbers only
 	return Cursor{Score: unix, Member: m[1]}, nil

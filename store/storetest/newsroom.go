@@ -34,6 +34,7 @@ type Newsroom struct {
 	*store.PeopleStore
 	*store.SignalStore
 	*store.SourceStore
+	*store.TimelineStore
 	reads
 
 	Clock *Clock
@@ -54,7 +55,7 @@ func newsroom(tb testing.TB, dial store.DialFunc) *Newsroom {
 		conn, err := dial(ctx)
 		return &severable{conn, away}, err
 	}})
-	return &Newsroom{s.Articles, s.Entries, s.Hub, s.Ops, s.People, s.Signals, s.Sources, reads{s}, clock, nil, away}
+	return &Newsroom{s.Articles, s.Entries, s.Hub, s.Ops, s.People, s.Signals, s.Sources, s.Timelines, reads{s}, clock, nil, away}
 }
 
 // severable is a connection that fails while its server is away.

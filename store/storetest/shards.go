@@ -77,7 +77,7 @@ func (c *Redigo) place(name string) string {
 		return shardTag(n % shardCount)
 	case "signals", "hub", "fanout":
 		return "{hub}"
-	case "feed", "user.follows": // feed:user:<user> and user.follows:<user>
+	case "feed", "user.follows", "user.fetches": // feed:user:<user> and so on
 		return userTag(rest)
 	}
 	return "{desk}"

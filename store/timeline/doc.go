@@ -28,6 +28,7 @@
 //	feed:user:<user>       zset     numbers of the newest 500 entries at most, by timestamp; TTL 168 h after the last read
 //	feed:user:<user>:warm  string   "ready", TTL 604740 s after the last read, a minute less than the cache; "building <token>"
 //	                                while the cache is built, TTL 30 s; "empty" if there was no entry, TTL 60 s
+//	user.fetches:<user>    integer  how many addresses were fetched in an hour because the user follows them; TTL 1 h
 //	<feed_url>:followers   zset     ids of users by id
 //	fanout                 stream   chunks of up to 500 followers whose caches do not have a change yet: feed_url, entry, first and last
 //	                                id of a follower, time of the signal

@@ -1,6 +1,7 @@
 package timeline_test
 
 import (
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -399,6 +400,7 @@ func TestErasedUserLeavesNoKey(t *testing.T) {
 		h.follow(reader, harbour, yard)
 		h.save(harbour, "a", h.now.Time)
 		h.page(feed.Cursor{})
+		h.ok(h.Timelines.CountFetch(h.t.Context(), reader))
 		for range 2 {
 			h.ok(h.Timelines.EraseUser(h.t.Context(), reader))
 		}
@@ -424,5 +426,20 @@ func TestUserFollowsABoundedNumberOfSources(t *testing.T) {
 			h.t.Errorf("the source has %d followers", n)
 		}
 		h.raw.Do("DEL", followKey)
+	})
+}
+
+func TestUserFollowsABoundedNumberOfNewAddressesInAnHour(t *testing.T) {
+	each(t, func(h *house) {
+		for range feed.MaxFetches {
+			h.ok(h.Timelines.CountFetch(h.t.Context(), reader))
+		}
+		err := h.Timelines.CountFetch(h.t.Context(), reader)
+		if quota, ok := errors.AsType[*feed.QuotaError](err); !ok || quota.Wait <= 0 || quota.Wait > time.Hour {
+			h.t.Errorf("one more: %v", err)
+		}
+		if err := h.Timelines.CountFetch(h.t.Context(), reader+1); err != nil {
+			h.t.Errorf("another user: %v", err)
+		}
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/gomodule/redigo/redis"
 
@@ -88,6 +89,20 @@ func (s *Store) Follows(ctx context.Context, user int64) ([]feed.Follow, error) 
 	return all, core.Wrap(err, "follows of user %d", user)
 }
 
+// fetchTime is the time in which a user may follow feed.MaxFetches new addresses.
+const fetchTime = time.Hour
+
+// CountFetch counts an address that is fetched because a user follows it. *feed.QuotaError: there were too many.
+func (s *Store) CountFetch(ctx context.Context, user int64) error {
+	left, err := redis.Int(s.db.Run(ctx, s.scripts["count_fetch"], []any{s.of(user).fetches()}, []any{feed.MaxFetches, seconds(fetchTime)}))
+	if err == nil && left > 0 {
+		return &feed.QuotaError{
+			Reason: fmt.Sprintf("an account can follow %d new addresses in an hour", feed.MaxFetches), Wait: time.Duration(left) * time.Second,
+		}
+	}
+	return core.Wrap(err, "count the new addresses of user %d", user)
+}
+
 // EraseUser deletes everything that this package stores about a user. It is safe to repeat.
 func (s *Store) EraseUser(ctx context.Context, user int64) error {
 	follows, err := s.Follows(ctx, user)
@@ -105,7 +120,7 @@ func (s *Store) EraseUser(ctx context.Context, user int64) error {
 	}
 	k := s.of(user)
 	_, err = s.db.Pipeline(ctx, group, func(b *core.Batch) {
-		for _, key := range []string{k.follows(), k.cache(), k.warm()} {
+		for _, key := range []string{k.follows(), k.fetches(), k.cache(), k.warm()} {
 			b.Add("UNLINK", key)
 		}
 	})

@@ -41,7 +41,7 @@ type Store struct {
 func New(db *core.DB, entries Entries) *Store {
 	s := &Store{db: db, entries: entries}
 	s.scripts = db.AddNoun(group, scriptFiles, core.Families{
-		core.OfUser:   {"user.follows:<user>", "feed:user:<user>", "feed:user:<user>:warm"},
+		core.OfUser:   {"user.follows:<user>", "user.fetches:<user>", "feed:user:<user>", "feed:user:<user>:warm"},
 		core.OfSource: {"<feed_url>:followers"},
 		core.AtHub:    {fanoutName, "fanout:dead", "fanout:pulled"},
 	})
@@ -62,6 +62,7 @@ func (s *Store) of(user int64) userKeys {
 }
 
 func (k userKeys) follows() string { return k.Key("user.follows:" + k.id) }
+func (k userKeys) fetches() string { return k.Key("user.fetches:" + k.id) }
 func (k userKeys) cache() string   { return k.Key("feed:user:" + k.id) }
 func (k userKeys) warm() string    { return k.Key("feed:user:" + k.id + ":warm") }
 

@@ -20,6 +20,7 @@ import (
 	"github.com/feedwire/feedwire/publish/desk/sources"
 	"github.com/feedwire/feedwire/publish/desk/users"
 	"github.com/feedwire/feedwire/publish/people"
+	"github.com/feedwire/feedwire/publish/readers"
 	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -93,6 +94,7 @@ func (a *app) mountDesk(outgoing feed.OutgoingFeeds, inForce []feed.Setting, val
 		signals.New(s, a.kit, a.events),
 		hub.New(a.store.Hub, a.kit, a.engine.TestWebhook),
 		users.New(s, a.people, a.kit),
+		readers.New(s, a.kit, readers.Options{Discover: a.ingester.Discover}),
 		settings.New(a.kit, inForce, a.reloads.last),
 	)
 }

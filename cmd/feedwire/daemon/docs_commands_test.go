@@ -30,7 +30,7 @@ var (
 	commandLine = regexp.MustCompile(`^\s*\$ (.+?)(?:\s{2,}#.*)?$`)
 	unmarked    = regexp.MustCompile(`^    (?:\./bin/)?(?:feedwire|curl|make) `)
 	exampleUUID = regexp.MustCompile(`1c2d…|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
-	exampleID   = regexp.MustCompile(`sources/[0-9a-f]{12}`)
+	exampleID   = regexp.MustCompile(`(sources|follows)/[0-9a-f]{12}`)
 	madeWebhook = regexp.MustCompile(`(?m)^webhook +(\S+)`)
 	assignment  = regexp.MustCompile(`^[A-Z]+=`)
 	goProgram   = regexp.MustCompile("(?s)```go\n(.+?)```")
@@ -200,7 +200,7 @@ feeds:
 func (s *shell) run(t *testing.T, c shellLine) {
 	t.Helper()
 	line := exampleUUID.ReplaceAllString(c.line, s.uuid)
-	line = exampleID.ReplaceAllString(line, "sources/"+s.src)
+	line = exampleID.ReplaceAllString(line, "${1}/"+s.src)
 	line = strings.NewReplacer(s.names...).Replace(line)
 	if assignment.MatchString(line) {
 		s.variables += line + "\n"

@@ -487,6 +487,9 @@ func readTimeline(t *testing.T, d *daemon, redis *storetest.Server, prefix, url 
 	s := d.app.store.Timelines
 	_, err := s.Follow(t.Context(), 404, feed.Follow{FeedURL: url})
 	if err == nil {
+		err = s.CountFetch(t.Context(), 404)
+	}
+	if err == nil {
 		_, err = s.Timeline(t.Context(), 404, feed.Cursor{}, 10)
 	}
 	if err != nil {

@@ -112,6 +112,7 @@ func (us *Users) showTokens(w http.ResponseWriter, r *http.Request) error {
 func scopeChoices(given ...string) []web.Choice {
 	choices := []web.Choice{
 		{Value: string(feed.ScopeRead), Text: "read everything except users and tokens"},
+		{Value: string(feed.ScopeFollows), Text: "read your timeline and change what you follow"},
 		{Value: string(feed.ScopePublish), Text: "publish and withdraw articles"},
 		{Value: string(feed.ScopeEntries), Text: "write entries of local sources"},
 		{Value: string(feed.ScopeSources), Text: "add, poll, pause and remove sources; write entries and take them down"},

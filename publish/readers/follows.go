@@ -1,0 +1,207 @@
+package readers
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/feedwire/feedwire/publish/web"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// Follow is a source that an account follows, as the API shows it.
+type Follow struct {
+	ID   string `json:"id"`   // of the source
+	Name string `json:"name"` // the title of the follow, that of the source, or its URL
+	feed.Follow
+}
+
+// timeline serves GET /api/v1/me/feed.
+func (rs *Readers) timeline(r *http.Request) (page feed.Page[feed.Entry], err error) {
+	query := web.QueryOf(r)
+	limit := query.Limit()
+	after, err := feed.ParseTimelineCursor(query.Get("cursor"))
+	if err = cmp.Or(query.Err, err); err != nil {
+		return page, err
+	}
+	user, err := rs.account(r)
+	if err != nil {
+		return page, err
+	}
+	found, err := rs.store.Timeline(r.Context(), user, after, limit)
+	return web.List(found.Entries, feed.TimelineCursor(found.Next)), err
+}
+
+// list serves GET /api/v1/me/follows: follows by the URL of their source.
+func (rs *Readers) list(r *http.Request) (page feed.Page[Follow], err error) {
+	user, err := rs.account(r)
+	if err != nil {
+		return page, err
+	}
+	read := func(ctx context.Context) ([]Follow, error) { return rs.follows(ctx, user) }
+	return web.Paged(read, func(f Follow) string { return f.FeedURL })(r)
+}
+
+// follows returns the follows of a user by the URL of their source.
+func (rs *Readers) follows(ctx context.Context, user int64) ([]Follow, error) {
+	all, err := rs.store.Follows(ctx, user)
+	if err != nil {
+		return nil, err
+	}
+	return rs.named(ctx, all)
+}
+
+// named returns follows with the names of their sources.
+func (rs *Readers) named(ctx context.Context, follows []feed.Follow) ([]Follow, error) {
+	urls := make([]string, len(follows))
+	for i := range follows {
+		urls[i] = follows[i].FeedURL
+	}
+	sources, err := rs.store.SourcesByURL(ctx, urls)
+	titles := make(map[string]string, len(sources))
+	for i := range sources {
+		titles[sources[i].URL] = sources[i].About.Title
+	}
+	all := make([]Follow, len(follows))
+	for i, f := range follows {
+		all[i] = Follow{feed.SourceID(f.FeedURL), cmp.Or(f.Title, titles[f.FeedURL], f.FeedURL), f}
+	}
+	return all, err
+}
+
+// followURL serves POST /api/v1/me/follows: it follows the source with a URL, or adds the feed that is there as a source.
+func (rs *Readers) followURL(w http.ResponseWriter, r *http.Request) error {
+	web.NothingChanged(r)
+	var body struct {
+		URL string `json:"url"`
+		feed.FollowChange
+	}
+	if err := web.Decode(r, &body); err != nil {
+		return err
+	}
+	user, err := rs.account(r)
+	if err != nil {
+		return err
+	}
+	address := strings.TrimSpace(body.URL)
+	if address == "" {
+		return feed.Invalid("url", "required: the URL of a page or feed")
+	}
+	if _, err := body.Apply(feed.Follow{}); err != nil { // before anything is fetched
+		return err
+	}
+	source, err := rs.sourceAt(r, user, address)
+	if err != nil {
+		return err
+	}
+	return rs.save(w, r, user, &source, body.FollowChange)
+}
+
+// sourceAt returns the source with a URL. If there is none, it adds the feed that the URL leads to as a source that is in no outgoing
+// feed.
+func (rs *Readers) sourceAt(r *http.Request, user int64, address string) (feed.Source, error) {
+	source, err := rs.known(r.Context(), address)
+	if !errors.Is(err, feed.ErrNotFound) {
+		return source, err
+	}
+	if err := rs.store.CountFetch(r.Context(), user); err != nil {
+		return source, err
+	}
+	found, err := rs.opts.Discover(r.Context(), address)
+	switch {
+	case err != nil:
+		return source, feed.Invalid("url", err.Error())
+	case len(found) == 0:
+		return source, feed.Invalid("url", "no feed found; enter the address of the feed itself, or of a page that links to it")
+	}
+	source, err = rs.known(r.Context(), found[0].URL)
+	if !errors.Is(err, feed.ErrNotFound) {
+		return source, err
+	}
+	source, created, err := rs.store.AddSource(r.Context(), feed.Source{URL: found[0].URL, Publish: feed.PublishManual, Added: rs.web.Now()})
+	if created {
+		rs.web.Logger.Info("source added by a follow", "source", source.URL)
+		web.AlsoChanged(r, feed.SourceObject(&source), "", "followed")
+	}
+	return source, err
+}
+
+// known returns the source with a URL. feed.ErrNotFound: there is none.
+func (rs *Readers) known(ctx context.Context, address string) (feed.Source, error) {
+	if !feed.IsLocal(address) && !strings.Contains(address, "://") {
+		address = "https://" + address
+	}
+	url, err := feed.SourceURL(address)
+	if err != nil {
+		return feed.Source{}, feed.Invalid("url", err.Error())
+	}
+	source, err := rs.store.Source(ctx, feed.SourceID(url))
+	if errors.Is(err, feed.ErrNotFound) && feed.IsLocal(url) {
+		err = feed.Invalid("url", "there is no such source")
+	}
+	return source, err
+}
+
+// follow serves PUT /api/v1/me/follows/{id}: it follows a source, or changes the follow.
+func (rs *Readers) follow(w http.ResponseWriter, r *http.Request) error {
+	var change feed.FollowChange
+	if err := web.Decode(r, &change); err != nil {
+		return err
+	}
+	user, err := rs.account(r)
+	if err != nil {
+		return err
+	}
+	id, err := feed.ParseSourceID(r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	source, err := rs.store.Source(r.Context(), id)
+	if err != nil {
+		return err
+	}
+	return rs.save(w, r, user, &source, change)
+}
+
+// save follows a source, changes the follow, and responds with it.
+func (rs *Readers) save(w http.ResponseWriter, r *http.Request, user int64, source *feed.Source, change feed.FollowChange) error {
+	f, err := change.Apply(feed.Follow{FeedURL: source.URL})
+	if err != nil {
+		return err
+	}
+	created, err := rs.store.Follow(r.Context(), user, f)
+	if err == nil {
+		f, err = rs.store.ChangeFollow(r.Context(), user, source.URL, change)
+	}
+	if err != nil {
+		return err
+	}
+	status := http.StatusOK
+	if created {
+		status = http.StatusCreated
+		w.Header().Set("Location", "/api/v1/me/follows/"+source.ID)
+	}
+	web.JSON(w, status, Follow{source.ID, cmp.Or(f.Title, source.About.Title, source.URL), f})
+	return nil
+}
+
+// unfollow serves DELETE /api/v1/me/follows/{id}. A source that was removed can be unfollowed, too.
+func (rs *Readers) unfollow(r *http.Request) error {
+	user, err := rs.account(r)
+	if err != nil {
+		return err
+	}
+	id, err := feed.ParseSourceID(r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	follows, err := rs.store.Follows(r.Context(), user)
+	i := slices.IndexFunc(follows, func(f feed.Follow) bool { return feed.SourceID(f.FeedURL) == id })
+	if err != nil || i < 0 {
+		return err
+	}
+	return rs.store.Unfollow(r.Context(), user, follows[i].FeedURL)
+}

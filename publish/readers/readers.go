@@ -1,0 +1,63 @@
+// Package readers serves what accounts follow and their timelines.
+package readers
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/feedwire/feedwire/publish/web"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// Options configure Readers. All fields are required.
+type Options struct {
+	// Discover returns the feeds at a URL, most likely first.
+	Discover func(ctx context.Context, url string) ([]feed.Candidate, error)
+}
+
+// Readers serves the routes of readers. Create it with New.
+type Readers struct {
+	store Store
+	web   *web.Kit
+	opts  Options
+}
+
+// New returns Readers.
+func New(store Store, kit *web.Kit, opts Options) *Readers {
+	return &Readers{store, kit, opts}
+}
+
+// Site returns the routes of readers. What people follow is not in the audit log, but the sources that they add are.
+func (rs *Readers) Site() web.Site {
+	add := &web.Action{Name: "follow_url", Text: "added a source by following it"}
+	follow, unfollow := &web.Action{Name: "follow"}, &web.Action{Name: "unfollow"}
+	scope := feed.ScopeFollows
+	const one = "/api/v1/me/follows/{id}"
+	return web.Site{Routes: []web.Route{
+		{Pattern: "GET /api/v1/me/feed", Scope: scope, Serve: web.Reply(http.StatusOK, rs.timeline)},
+		{Pattern: "GET /api/v1/me/follows", Scope: scope, Serve: web.Reply(http.StatusOK, rs.list)},
+		{Pattern: "POST /api/v1/me/follows", Scope: scope, Action: add, Serve: rs.followURL},
+		{Pattern: "PUT " + one, Scope: scope, Action: follow, Serve: rs.follow},
+		{Pattern: "DELETE " + one, Scope: scope, Action: unfollow, Serve: web.Done(rs.unfollow)},
+	}}
+}
+
+// account returns the id of the account whose follows a request is about: that of the visitor, or one that an admin names.
+func (rs *Readers) account(r *http.Request) (int64, error) {
+	v := web.VisitorOf(r)
+	name := r.URL.Query().Get("user")
+	switch {
+	case name != "" && name != v.Account.Name && !v.May(feed.ScopeAdmin):
+		return 0, feed.Invalid("user", "only admins can name another account")
+	case name != "" && name != v.Account.Name:
+		a, err := rs.store.Account(r.Context(), name)
+		if errors.Is(err, feed.ErrNotFound) {
+			err = feed.Invalid("user", "there is no such account")
+		}
+		return a.ID, err
+	case v.Account.ID == 0:
+		return 0, feed.Invalid("user", v.Name+" has no account; name one")
+	}
+	return v.Account.ID, nil
+}

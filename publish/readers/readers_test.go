@@ -1,0 +1,263 @@
+package readers_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/feedwire/feedwire/publish/readers"
+	"github.com/feedwire/feedwire/publish/web/webtest"
+	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/storetest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+const found = "https://found.example/feed"
+
+// desk serves readers over a newsroom to ann, who has an account.
+type desk struct {
+	*webtest.Desk
+	*storetest.Newsroom
+	t       *testing.T
+	fetched []string // addresses that were looked at
+}
+
+func newDesk(t *testing.T) *desk {
+	t.Helper()
+	n := storetest.NewNewsroom(t)
+	d := &desk{webtest.Over(n, n.Clock.Now), n, t, nil}
+	d.Mount(readers.New(n, d.Kit, readers.Options{Discover: func(_ context.Context, url string) ([]feed.Candidate, error) {
+		d.fetched = append(d.fetched, url)
+		switch {
+		case strings.Contains(url, "private"):
+			return nil, errors.New("the address 10.0.0.1 is private; allow its network in fetch.allow_networks")
+		case strings.Contains(url, "none"):
+			return nil, nil
+		case strings.Contains(url, "page"):
+			return []feed.Candidate{{URL: found}, {URL: found + "/comments"}}, nil
+		}
+		return []feed.Candidate{{URL: url}}, nil
+	}}))
+	for _, name := range []string{"ann", "bob"} {
+		if err := n.AddAccount(t.Context(), feed.Account{Name: name, Role: feed.RoleViewer}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d.as("ann")
+	return d
+}
+
+// as makes a person with an account send the following requests.
+func (d *desk) as(name string) {
+	d.t.Helper()
+	a, err := d.Account(d.t.Context(), name)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	d.Visitor = feed.Visitor{Name: name, Scopes: a.Role.Scopes(), Account: a}
+}
+
+// send sends a request to /api/v1/me and fails the test if it gets another status.
+func (d *desk) send(status int, method, path, body string) string {
+	d.t.Helper()
+	rec := d.Call(method, "/api/v1/me"+path, body)
+	if rec.Code != status {
+		d.t.Fatalf("%s %s %s: got %d, want %d: %s", method, path, body, rec.Code, status, rec.Body)
+	}
+	return rec.Body.String()
+}
+
+func (d *desk) follows() []readers.Follow {
+	d.t.Helper()
+	return webtest.Get[feed.Page[readers.Follow]](d.t, d.Desk, "/api/v1/me/follows").Items
+}
+
+// read returns the numbers of the entries of the timeline, in pages.
+func (d *desk) read(limit int) (all []string) {
+	d.t.Helper()
+	for cursor := ""; ; {
+		page := webtest.Get[feed.Page[feed.Entry]](d.t, d.Desk, fmt.Sprintf("/api/v1/me/feed?limit=%d&cursor=%s", limit, cursor))
+		for i := range page.Items {
+			all = append(all, page.Items[i].Number())
+		}
+		if cursor = page.Next; cursor == "" {
+			return all
+		}
+	}
+}
+
+var (
+	site  = "/follows/" + feed.SourceID(storetest.Site)
+	quiet = "/follows/" + feed.SourceID(storetest.Paused)
+)
+
+func TestFollowFillsTheTimelineAndUnfollowEmptiesIt(t *testing.T) {
+	d := newDesk(t)
+	if all := d.read(10); all != nil || len(d.follows()) != 0 {
+		t.Errorf("a new account reads %v", all)
+	}
+	d.send(201, "PUT", site, `{"folder": " Sea "}`)
+	d.send(200, "PUT", site, `{"title": "Mine"}`)
+	d.send(201, "PUT", quiet, `{}`)
+	all := d.follows()
+	if len(all) != 2 || all[0].ID != feed.SourceID(storetest.Paused) || all[1].Folder != "Sea" || all[1].Name != "Mine" || all[1].Since.IsZero() {
+		t.Fatalf("follows %+v", all)
+	}
+	entries := d.read(3)
+	if len(entries) < 4 || !slices.Equal(entries, d.read(100)) {
+		t.Errorf("in pages of three: %v, at once: %v", entries, d.read(100))
+	}
+	d.send(200, "PUT", site, `{"muted": true}`)
+	if d.read(10) != nil {
+		t.Error("a muted source is in the timeline")
+	}
+	d.send(200, "PUT", site, `{"muted": false, "title": ""}`)
+	if all := d.follows(); all[1].Title != "" || all[1].Name == "Mine" || len(d.read(10)) == 0 {
+		t.Errorf("follows %+v", all)
+	}
+	d.as("bob")
+	if d.read(10) != nil || len(d.follows()) != 0 {
+		t.Error("bob has the follows of ann")
+	}
+	d.as("ann")
+	d.send(204, "DELETE", site, "")
+	d.send(204, "DELETE", site, "")
+	if d.read(10) != nil || len(d.follows()) != 1 {
+		t.Error("the timeline has a source that is not followed any more")
+	}
+}
+
+// E1: entries of one second are on one page each.
+func TestE1PagesLoseNoEntryOfTheSameSecond(t *testing.T) {
+	d := newDesk(t)
+	source, err := d.Source(t.Context(), feed.SourceID(storetest.Paused))
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc := feed.Document{}
+	for i := range 23 {
+		doc.Entries = append(doc.Entries, feed.Entry{
+			FeedURL: source.URL, GUID: fmt.Sprint(i), Title: "T", Timestamp: webtest.Noon().Add(-time.Hour * time.Duration(i/20)),
+		})
+	}
+	if _, err := d.SaveEntries(t.Context(), feed.Claim{Source: source}, doc); err != nil {
+		t.Fatal(err)
+	}
+	d.send(201, "PUT", quiet, `{}`)
+	all := d.read(3)
+	if slices.Sort(all); len(all) != 23 || len(slices.Compact(all)) != 23 {
+		t.Errorf("the pages have %v", all)
+	}
+}
+
+// C6: an unfollow that follows a removal. E13: the timeline has no entry whose source is removed.
+func TestRemovedSourceStaysFollowedAndCanBeUnfollowed(t *testing.T) {
+	d := newDesk(t)
+	d.send(201, "PUT", site, `{}`)
+	if err := d.RemoveSource(t.Context(), feed.SourceID(storetest.Site), 0); err != nil {
+		t.Fatal(err)
+	}
+	if all := d.follows(); len(all) != 1 || all[0].Name != storetest.Site || d.read(10) != nil {
+		t.Errorf("follows %+v", all)
+	}
+	d.send(404, "PUT", site, `{}`)
+	d.send(204, "DELETE", site, "")
+	if len(d.follows()) != 0 {
+		t.Error("it is still followed")
+	}
+}
+
+func TestFollowedAddressBecomesASourceInNoFeed(t *testing.T) {
+	d := newDesk(t)
+	body := d.send(201, "POST", "/follows", `{"url": "https://page.example/", "folder": "New"}`)
+	source, err := d.Source(t.Context(), feed.SourceID(found))
+	if err != nil || len(source.Feeds) != 0 || source.Publish != feed.PublishManual || !strings.Contains(body, `"folder":"New"`) {
+		t.Errorf("the source is %+v, %v: %s", source, err, body)
+	}
+	d.send(200, "POST", "/follows", `{"url": "`+found+`"}`)
+	d.send(201, "POST", "/follows", `{"url": " `+strings.TrimPrefix(storetest.Site, "https://")+`"}`)
+	if !slices.Equal(d.fetched, []string{"https://page.example/"}) {
+		t.Errorf("fetched were %v: sources are known", d.fetched)
+	}
+	before, err := d.Source(t.Context(), feed.SourceID(storetest.Site))
+	if err != nil || len(before.Feeds) == 0 {
+		t.Errorf("the follow has changed a source: %+v, %v", before, err)
+	}
+	log, err := d.Audit(t.Context(), "", 10)
+	if err != nil || len(log) != 1 || log[0].Action != "follow_url" || log[0].Object.ID != source.ID || log[0].Who != "ann" {
+		t.Errorf("the audit log has %+v, %v", log, err)
+	}
+	for body, reason := range map[string]string{
+		`{"url": "https://private.example/"}`: "is private",
+		`{"url": "https://none.example/"}`:    "no feed found",
+		`{"url": "feedwire:local/none"}`:      "no such source",
+		`{"url": "ftp://x.example/"}`:         "http",
+		`{"url": " "}`:                        "required",
+		`{}`:                                  "required",
+		`{"url": "https://x.example/", "folder": "a\u0001"}`:      "control characters",
+		`{"url": "https://x.example/", "source": "4c0adcbee432"}`: "does not exist",
+	} {
+		if text := d.send(400, "POST", "/follows", body); !strings.Contains(text, reason) {
+			t.Errorf("%s: %s", body, text)
+		}
+	}
+	if slices.Contains(d.fetched, "https://x.example/") {
+		t.Error("an address is fetched although the request is invalid")
+	}
+}
+
+func TestNewAddressesOfAnAccountAreLimited(t *testing.T) {
+	d := newDesk(t)
+	for i := range feed.MaxFetches {
+		d.send(400, "POST", "/follows", fmt.Sprintf(`{"url": "https://none%d.example/"}`, i))
+	}
+	rec := d.Call(http.MethodPost, "/api/v1/me/follows", `{"url": "https://one.example/"}`)
+	problem := webtest.Read[feed.Problem](t, rec)
+	if rec.Code != 429 || webtest.ProblemKind(problem) != "quota" || rec.Header().Get("Retry-After") != "3600" || len(d.fetched) != feed.MaxFetches {
+		t.Errorf("got %d %+v, Retry-After %s, after %d", rec.Code, problem, rec.Header().Get("Retry-After"), len(d.fetched))
+	}
+	d.send(201, "POST", "/follows", `{"url": "`+storetest.Site+`"}`) // a source is not fetched
+	d.as("bob")
+	d.send(201, "POST", "/follows", `{"url": "https://one.example/"}`)
+}
+
+func TestOnlyAdminsNameAnotherAccount(t *testing.T) {
+	d := newDesk(t)
+	d.send(201, "PUT", site, `{}`)
+	d.as("bob")
+	for _, path := range []string{"/follows?user=ann", "/feed?user=ann"} {
+		if text := d.send(400, "GET", path, ""); !strings.Contains(text, "only admins") {
+			t.Error(text)
+		}
+	}
+	d.send(400, "DELETE", site+"?user=ann", "")
+	d.send(200, "GET", "/follows?user=bob", "")
+	d.Visitor = feed.Visitor{Name: feed.DaemonToken, Scopes: feed.RoleAdmin.Scopes()}
+	for path, reason := range map[string]string{"/feed": "has no account", "/follows?user=eve": "no such account"} {
+		if text := d.send(400, "GET", path, ""); !strings.Contains(text, reason) {
+			t.Error(text)
+		}
+	}
+	d.send(204, "DELETE", site+"?user=ann", "")
+	if d.as("ann"); len(d.follows()) != 0 {
+		t.Error("the admin has not changed the follows of ann")
+	}
+}
+
+func TestCursorThatDoesNotMatchIsRefused(t *testing.T) {
+	d := newDesk(t)
+	for _, cursor := range []string{"1", "1:", ":1", "1:1:1", "x:1", "-1:1", "1:1.5", "99999999999999999999:1", "1:999999999999", "Entry:1"} {
+		if text := d.send(400, "GET", "/feed?cursor="+cursor, ""); !strings.Contains(text, "previous response") {
+			t.Error(text)
+		}
+	}
+	d.send(200, "GET", "/feed?cursor=9999999999999999999:0", "")
+}

@@ -1,0 +1,35 @@
+package readers
+
+import (
+	"context"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// Store is what readers need. Implementations must be safe for concurrent use. Methods return feed.ErrUnavailable if the store cannot
+// answer now, and feed.ErrNotFound if an account, a source or a follow does not exist.
+type Store interface {
+	// Account returns the account with a name.
+	Account(ctx context.Context, name string) (feed.Account, error)
+
+	// Timeline returns up to limit entries of the sources that a user follows after a cursor, newest first and without content.
+	Timeline(ctx context.Context, user int64, after feed.Cursor, limit int) (feed.TimelinePage, error)
+	// Follows returns the follows of a user by feed URL.
+	Follows(ctx context.Context, user int64) ([]feed.Follow, error)
+	// Follow makes a user follow a source, and reports whether they did not before. If they did, nothing changes. feed.ErrConflict:
+	// they follow feed.MaxFollows sources.
+	Follow(ctx context.Context, user int64, f feed.Follow) (created bool, err error)
+	// ChangeFollow changes a follow and returns it. feed.ErrInvalid: see feed.FollowChange.
+	ChangeFollow(ctx context.Context, user int64, feedURL string, change feed.FollowChange) (feed.Follow, error)
+	// Unfollow ends a follow. It is a no-op if the user does not follow the source.
+	Unfollow(ctx context.Context, user int64, feedURL string) error
+	// CountFetch counts an address that is fetched because a user follows it. *feed.QuotaError: there were feed.MaxFetches in an hour.
+	CountFetch(ctx context.Context, user int64) error
+
+	// Source returns a source by its id.
+	Source(ctx context.Context, id string) (feed.Source, error)
+	// SourcesByURL returns the sources with canonical URLs that exist.
+	SourcesByURL(ctx context.Context, urls []string) ([]feed.Source, error)
+	// AddSource adds a source that is polled at once. feed.ErrInvalid: the URL cannot be used.
+	AddSource(ctx context.Context, s feed.Source) (stored feed.Source, created bool, err error)
+}
