@@ -26,9 +26,9 @@ type Follow struct {
 
 // FollowChange changes a follow. Nil fields do not change.
 type FollowChange struct {
-	Title  *string `json:"title"`
-	Folder *string `json:"folder"`
-	Muted  *bool   `json:"muted"`
+	Title  *string `json:"title,omitempty"`
+	Folder *string `json:"folder,omitempty"`
+	Muted  *bool   `json:"muted,omitempty"`
 }
 
 // Apply returns the changed follow. The error is ErrInvalid.

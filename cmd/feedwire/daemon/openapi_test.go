@@ -500,6 +500,8 @@ func TestCommandsUseTheContract(t *testing.T) {
 		{"hub deny", "{subscription}"},
 		{"webhook list", ""}, {"webhook add", "http://127.0.0.1:1/x"}, {"webhook test", "{webhook}"}, {"webhook remove", "{webhook}"},
 		{"user list", ""}, {"user add", "dora --role admin"}, {"user role", "bob editor"}, {"user disable", "bob"}, {"user enable", "bob"},
+		{"follow add", src.ID + " --user bob --folder News"}, {"follow add", src.URL + " --user bob"}, {"follow list", "--user bob"},
+		{"follow change", src.URL + " --user bob --muted --title Mine"}, {"follow read", "--user bob"}, {"follow remove", src.ID + " --user bob"},
 		{"user reset", "bob"}, {"user remove", "bob"}, {"token list", ""}, {"token create", "x --scope read"}, {"token revoke", "{token}"}, {"audit", ""},
 		{"config daemon", ""},
 		{"entry remove", "1"}, {"entry remove", "2 {noted}"}, {"entry expire", "feedwire:local/notes --keep 1"},

@@ -1,0 +1,111 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/feedwire/feedwire/cmd/feedwire/client"
+	"github.com/feedwire/feedwire/cmd/feedwire/terminal"
+	"github.com/feedwire/feedwire/publish/readers"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+func newFollow() *cobra.Command {
+	var user string // whose follows; empty: of the creator of the token
+	query := func([]string) url.Values { return url.Values{"user": {user}} }
+	of := func(path string) string {
+		if user != "" {
+			path += "?" + query(nil).Encode()
+		}
+		return path
+	}
+	send := func(cmd *cobra.Command, method, path string, change feed.FollowChange, address string) error {
+		f, err := request[readers.Follow](cmd, method, of(path), followBody{address, change})
+		if err != nil {
+			return err
+		}
+		return show(cmd, f, func(w io.Writer) { fmt.Fprintln(w, "following", f.ID, f.Name) })
+	}
+	add := &cobra.Command{
+		Use: "add ID|URL", Short: "Follow a source",
+		Long: `Follow a source by its id, or by the address of a feed or page. If there is no such source, the feed that is found there becomes
+a source that is in no outgoing feed.`,
+		Example: `  feedwire follow add https://blog.example.org/ --folder News --user ann`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			change := followChange(cmd.Flags())
+			if id, err := feed.ParseSourceID(args[0]); err == nil && id == args[0] {
+				return send(cmd, http.MethodPut, "me/follows/"+args[0], change, "")
+			}
+			return send(cmd, http.MethodPost, "me/follows", change, args[0])
+		},
+	}
+	change := &cobra.Command{
+		Use: "change ID|URL", Short: "Change title, folder and muting of a follow",
+		Example: `  feedwire follow change 4c0adcbee432 --muted --user ann`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return send(cmd, http.MethodPut, "me/follows/"+client.Path(args[0]), followChange(cmd.Flags()), "")
+		},
+	}
+	for _, cmd := range []*cobra.Command{add, change} {
+		cmd.Flags().String("title", "", "name of the source for this account; empty: its own title")
+		cmd.Flags().String("folder", "", "folder of the source; empty: none")
+		cmd.Flags().Bool("muted", false, "leave the entries of the source out of the timeline")
+	}
+	all := group("follow", "Follow sources, and read the timeline of an account",
+		add, change,
+		list[readers.Follow]{
+			use: "list", short: "List the sources that an account follows", path: "me/follows", query: query,
+			columns: []string{"ID", "NAME", "FOLDER", "MUTED", "SINCE", "URL"},
+			print: func(w io.Writer, f *readers.Follow) {
+				muted := "-"
+				if f.Muted {
+					muted = "yes"
+				}
+				row(w, f.ID, terminal.Cut(f.Name, 40), cmp.Or(f.Folder, "-"), muted, terminal.Ago(f.Since), f.FeedURL)
+			},
+		}.command(),
+		list[feed.Entry]{
+			use: "read", short: "List the timeline of an account, newest entries first", path: "me/feed", query: query,
+			limit:   "maximum number of entries, up to 200",
+			columns: []string{"ENTRY", "WHEN", "TITLE", "LINK"},
+			print: func(w io.Writer, e *feed.Entry) {
+				row(w, e.Number(), terminal.Ago(e.Timestamp), terminal.Cut(e.Title, 60), e.Link)
+			},
+		}.command(),
+		&cobra.Command{
+			Use: "remove ID|URL", Short: "Unfollow a source; its entries leave the timeline",
+			RunE: func(cmd *cobra.Command, args []string) error {
+				return echo(cmd, http.MethodDelete, of("me/follows/%s"), args, "unfollowed", "unfollowed")
+			},
+		},
+	)
+	all.PersistentFlags().StringVar(&user, "user", "", "account (default: that of the token); requires the scope admin for another one")
+	return withServer(all)
+}
+
+// followBody is the body of a request that follows a source or changes a follow.
+type followBody struct {
+	URL string `json:"url,omitempty"`
+	feed.FollowChange
+}
+
+// followChange returns the changes that flags name.
+func followChange(flags *pflag.FlagSet) (change feed.FollowChange) {
+	for name, to := range map[string]**string{"title": &change.Title, "folder": &change.Folder} {
+		if flags.Changed(name) {
+			text, _ := flags.GetString(name) // the flag exists
+			*to = &text
+		}
+	}
+	if flags.Changed("muted") {
+		muted, _ := flags.GetBool("muted") // the flag exists
+		change.Muted = &muted
+	}
+	return change
+}
