@@ -25,6 +25,7 @@ type mender struct {
 	ended      bool              // the root element is closed
 	complete   bool              // an item is complete
 	hasChannel bool
+	hasImage   bool   // of the channel
 	ofRSS      bool   // the root has a namespace of RSS 0.9 or 1.0 as default
 	inChannel  int    // number of its items
 	itemName   []byte // of the first item, as written

@@ -120,6 +120,11 @@ func (m *mender) assignRole(e, parent *element, prefix []byte, about string) err
 		m.hasChannel = true
 	case m.doc.Root == "feed":
 		m.record(e, prefix, &m.doc.Head)
+	case e.word == "image" && parent.role == roleChannel && m.doc.Root == "rss" && isNative(m.doc.Root, m.space(prefix), m.rootSpace):
+		if m.hasImage { // the parser would read the last image only
+			e.outName = []byte("otherImage")
+		}
+		m.hasImage = true
 	}
 	return nil
 }
