@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/feedwire/feedwire/publish/document"
@@ -72,12 +74,30 @@ func (o *outlet) channel(newest time.Time) *feedxml.Channel {
 		SyndicationRights: o.SyndicationRights,
 	}
 	if o.profile.Podcast {
-		c.Podcast = &feedxml.Podcast{Category: o.Category, Explicit: o.Explicit, OwnerEmail: o.OwnerEmail}
+		c.Podcast = o.podcast()
 	}
 	if limit := o.profile.ChannelDescriptionMaximum; limit > 0 {
 		c.Description = shorten(c.Description, limit)
 	}
 	return c
+}
+
+// podcast describes the feed to directories of podcasts.
+func (o *outlet) podcast() *feedxml.Podcast {
+	p := &feedxml.Podcast{Author: o.Title}
+	p.Explicit = feed.Answer(strconv.FormatBool(o.Explicit))
+	if o.OwnerEmail != "" {
+		p.Owner, p.OwnerEmail = o.Title, o.OwnerEmail
+	}
+	top, sub, _ := strings.Cut(o.Category, ">") // "Society & Culture > Documentary"
+	top, sub = strings.TrimSpace(top), strings.TrimSpace(sub)
+	if top != "" {
+		p.Categories = append(p.Categories, feed.Category{Term: top})
+	}
+	if sub != "" {
+		p.Categories = append(p.Categories, feed.Category{Term: sub, Parent: top})
+	}
+	return p
 }
 
 // renderItem encodes one item. An article that cannot be rendered concerns no other article.

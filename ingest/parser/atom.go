@@ -30,6 +30,7 @@ func readAtom(doc *mend.Document, f *atom.Feed) reading {
 	r.Hints.syndication(f.Extensions["sy"])
 	authors := withAvatars(atomPersons(f.Authors), head.Avatars)
 	channel := &post{base: head.Base, authors: authors}
+	channel.readShow(&r.Document.About, f.Extensions)
 	for _, c := range f.Categories {
 		channel.addCategory(feed.Category{Term: c.Term, Scheme: c.Scheme, Label: c.Label})
 	}

@@ -73,8 +73,10 @@ type jsonFeed struct {
 	HomePage                              jsonText `json:"home_page_url"`
 	Icon, Favicon                         jsonText
 	Feedwire                              struct {
-		Rights     jsonText
-		Categories jsonList[feed.Category]
+		Rights, Owner, Type, Explicit jsonText
+		OwnerEmail                    jsonText `json:"owner_email"`
+		Categories                    jsonList[feed.Category]
+		Persons                       jsonList[feed.Person]
 	} `json:"_feedwire"`
 	Author, Authors jsonList[jsonAuthor]
 	Items           json.RawMessage // of several members the last, as other readers of JSON do (RFC 8259 section 4)
@@ -159,8 +161,12 @@ func readJSON(text []byte, base *url.URL, maxItems int) (r reading, err error) {
 	}
 	authors := append(jsonPersons(f.Authors), jsonPersons(f.Author)...)
 	channel := &post{base: base, authors: authors}
-	for _, c := range f.Feedwire.Categories {
-		channel.addCategory(feed.Category{Term: html.EscapeString(c.Term), Scheme: c.Scheme, Label: html.EscapeString(c.Label)})
+	channel.addCategories(f.Feedwire.Categories)
+	r.Document.About.Podcast = feed.Podcast{
+		Owner: channel.bounded(mend.Line(string(f.Feedwire.Owner))), OwnerEmail: addressIn(string(f.Feedwire.OwnerEmail)),
+		Type:     channel.bounded(mend.Line(string(f.Feedwire.Type))),
+		Explicit: feed.Answer(feed.FieldNamed("explicit").Normalise(string(f.Feedwire.Explicit))),
+		Persons:  channel.cleanPersons(f.Feedwire.Persons, maxAuthors, feed.FindingField),
 	}
 	channel.describeFeed(&r.Document.About, string(f.Icon), string(f.Favicon), string(f.Feedwire.Rights))
 	var exceeded error
@@ -237,9 +243,7 @@ func (item *jsonItem) post(base *url.URL) *post {
 	}
 	var lists jsonLists
 	_ = json.Unmarshal(item.Feedwire, &lists) // absent or malformed means none
-	for _, c := range lists.Categories {
-		p.addCategory(feed.Category{Term: html.EscapeString(c.Term), Scheme: c.Scheme, Label: html.EscapeString(c.Label)})
-	}
+	p.addCategories(lists.Categories)
 	for _, tag := range item.Tags {
 		if len(lists.Categories) == 0 {
 			p.addCategory(feed.Category{Term: html.EscapeString(string(tag))})
@@ -256,6 +260,15 @@ func (item *jsonItem) post(base *url.URL) *post {
 		p.addMedia(m)
 	}
 	return p
+}
+
+// addCategories adds categories whose texts are plain.
+func (p *post) addCategories(all []feed.Category) {
+	for _, c := range all {
+		p.addCategory(feed.Category{
+			Term: html.EscapeString(c.Term), Scheme: c.Scheme, Label: html.EscapeString(c.Label), Parent: html.EscapeString(c.Parent),
+		})
+	}
 }
 
 func jsonPersons(authors []jsonAuthor) (all []feed.Person) {

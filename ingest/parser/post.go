@@ -45,7 +45,7 @@ type enclosure struct {
 
 // addCategory adds a category that the post does not have yet, or the label of one that it has.
 func (p *post) addCategory(c feed.Category) {
-	c = feed.Category{Term: plainText(c.Term), Scheme: mend.Line(c.Scheme), Label: plainText(c.Label)}
+	c = feed.Category{Term: plainText(c.Term), Scheme: mend.Line(c.Scheme), Label: plainText(c.Label), Parent: plainText(c.Parent)}
 	if c.Term == "" {
 		c.Term, c.Label = c.Label, ""
 	}
@@ -55,7 +55,7 @@ func (p *post) addCategory(c feed.Category) {
 	switch {
 	case c.Term == "":
 		return
-	case len(c.Term)+len(c.Scheme)+len(c.Label) > maxWord || len(p.categories) == maxCategories:
+	case len(c.Term)+len(c.Scheme)+len(c.Label)+len(c.Parent) > maxWord || len(p.categories) == maxCategories:
 		p.exceeds(feed.FindingCategories)
 		return
 	}

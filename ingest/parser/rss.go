@@ -30,6 +30,7 @@ func readRSS(doc *mend.Document, f *rss.Feed) reading {
 	if len(channel.authors) == 0 {
 		channel.authors = personsIn(f.Extensions["itunes"]["author"])
 	}
+	channel.readShow(&r.Document.About, f.Extensions)
 	for _, c := range f.Categories {
 		channel.addCategory(feed.Category{Term: c.Value, Scheme: c.Domain})
 	}
@@ -37,7 +38,6 @@ func readRSS(doc *mend.Document, f *rss.Feed) reading {
 		channel.addCategory(feed.Category{Term: c.Value})
 	}
 	channel.addMediaCategories(f.Extensions["media"])
-	channel.readITunes(f.Extensions["itunes"])
 	image := extensionAt(f.Extensions, locationOf("itunes:image@href"))
 	if f.Image != nil {
 		image = firstOf(f.Image.URL, image)
@@ -211,20 +211,43 @@ func (p *post) readITunes(itunes elements) {
 			p.setMissing("image", l.Attrs["href"])
 		}
 	}
-	for _, c := range itunes["category"] {
-		p.addCategory(feed.Category{Term: c.Attrs["text"], Scheme: "http://www.itunes.com/"})
-		for _, sub := range c.Children["category"] {
-			p.addCategory(feed.Category{Term: sub.Attrs["text"], Scheme: "http://www.itunes.com/"})
-		}
-	}
-	keywords := firstValue(itunes["keywords"])
-	separator := ","
-	if !strings.Contains(keywords, separator) {
+	p.addITunesCategories(itunes["category"])
+	p.addKeywords(itunes["keywords"], feed.SchemeITunes)
+}
+
+// addKeywords adds words that are separated by commas or, without any comma, by blanks.
+func (p *post) addKeywords(keywords []ext.Extension, scheme string) {
+	text, separator := firstValue(keywords), ","
+	if !strings.Contains(text, separator) {
 		separator = " "
 	}
-	for word := range strings.SplitSeq(keywords, separator) {
-		p.addCategory(feed.Category{Term: word, Scheme: "http://www.itunes.com/"})
+	for word := range strings.SplitSeq(text, separator) {
+		p.addCategory(feed.Category{Term: word, Scheme: scheme})
 	}
+}
+
+func (p *post) addITunesCategories(categories []ext.Extension) {
+	for _, c := range categories {
+		p.addCategory(feed.Category{Term: c.Attrs["text"], Scheme: feed.SchemeITunes})
+		for _, sub := range c.Children["category"] {
+			p.addCategory(feed.Category{Term: sub.Attrs["text"], Scheme: feed.SchemeITunes, Parent: c.Attrs["text"]})
+		}
+	}
+}
+
+// readShow reads what a feed says about a podcast as a whole. Its keywords are not categories of Apple's directory.
+func (p *post) readShow(about *feed.About, extensions ext.Extensions) {
+	itunes := extensions["itunes"]
+	p.addITunesCategories(itunes["category"])
+	p.addKeywords(itunes["keywords"], "")
+	for _, owner := range itunes["owner"][:min(len(itunes["owner"]), 1)] {
+		about.Owner = p.bounded(plainText(firstValue(owner.Children["name"])))
+		about.OwnerEmail = addressIn(firstValue(owner.Children["email"]))
+	}
+	about.Type = p.bounded(mend.Line(firstValue(itunes["type"])))
+	about.Explicit = feed.Answer(feed.FieldNamed("explicit").Normalise(mend.Line(firstValue(itunes["explicit"]))))
+	p.readPodcast(extensions["podcast"], nil)
+	about.Persons = p.cleanPersons(p.persons, maxAuthors, feed.FindingField)
 }
 
 // contentItem returns the first text of content:items, the older form of the content module of RSS 1.0.

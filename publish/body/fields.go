@@ -55,7 +55,7 @@ func Persons(all []feed.Person, base string) (clean []feed.Person) {
 // Categories returns clean categories, those that have a term.
 func Categories(all []feed.Category) (clean []feed.Category) {
 	for _, c := range all {
-		if c = (feed.Category{Term: line(c.Term), Scheme: line(c.Scheme), Label: line(c.Label)}); c.Term != "" {
+		if c = (feed.Category{Term: line(c.Term), Scheme: line(c.Scheme), Label: line(c.Label), Parent: line(c.Parent)}); c.Term != "" {
 			clean = append(clean, c)
 		}
 	}

@@ -55,6 +55,7 @@ func atomDocument(c *Channel, entries [][]byte) ([]byte, error) {
 		f.Elements = append(f.Elements, personElement("", "author", author))
 	}
 	f.Elements = append(f.Elements, atomCategories(c.Categories)...)
+	f.Elements = append(f.Elements, podcast(c).declare(nil)...)
 	for _, d := range c.Deleted {
 		f.Elements = append(f.Elements, textElement("at:deleted-entry", "").with("xmlns:at", tombstoneSpace, "ref", d.IDs.Atom, "when", isoTime(d.Time)))
 	}

@@ -2,6 +2,7 @@ package feedxml
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/feedwire/feedwire/store/feed"
@@ -18,15 +19,32 @@ type Channel struct {
 	Self, Hub                string
 	Changed                  time.Time // if zero, RSS omits it and Atom has 1970
 	SyndicationRights        bool      // of the images; RSS only, if the profile has an element for it
-	Podcast                  *Podcast  // RSS only; nil: the feed is no podcast
+	Podcast                  *Podcast  // nil: the feed is no podcast
 	Deleted                  []Deleted // RSS has no element for them
 }
 
-// Podcast describes a feed to directories of podcasts. Its artwork is the logo, its author the title.
+// Podcast describes a feed to directories of podcasts. Its artwork is the logo.
 type Podcast struct {
-	Category   string // "News", or "Society & Culture > Documentary"
-	Explicit   bool
-	OwnerEmail string
+	feed.Podcast
+	Author     string
+	Categories []feed.Category // of Apple's directory
+}
+
+// PodcastOf returns what the description of a source says about a podcast; nil if it is none.
+func PodcastOf(about *feed.About) *Podcast {
+	if !about.IsPodcast() {
+		return nil
+	}
+	p := &Podcast{Podcast: about.Podcast}
+	for _, author := range about.Authors {
+		p.Author = strings.TrimPrefix(p.Author+", "+author.Name, ", ")
+	}
+	for _, c := range about.Categories {
+		if c.Scheme == feed.SchemeITunes {
+			p.Categories = append(p.Categories, c)
+		}
+	}
+	return p
 }
 
 // Deleted is an entry that readers must remove (RFC 6721).

@@ -24,6 +24,7 @@ type jsonDetails struct {
 	Rights     string          `json:"rights,omitempty"`
 	Categories []feed.Category `json:"categories,omitempty"`
 	Deleted    []jsonDeleted   `json:"deleted,omitempty"`
+	*feed.Podcast
 }
 
 type jsonDeleted struct {
@@ -99,7 +100,10 @@ func jsonDocument(c *Channel, items [][]byte) ([]byte, error) {
 	for _, d := range c.Deleted {
 		details.Deleted = append(details.Deleted, jsonDeleted{d.IDs.JSON, d.Time.UTC()})
 	}
-	if details.Rights != "" || len(details.Categories)+len(details.Deleted) > 0 {
+	if c.Podcast != nil {
+		details.Podcast = &c.Podcast.Podcast
+	}
+	if details.Rights != "" || len(details.Categories)+len(details.Deleted) > 0 || details.Podcast != nil {
 		f.Feedwire = &details
 	}
 	for i, it := range items {

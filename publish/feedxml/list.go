@@ -22,9 +22,7 @@ func (e *Entry) lists() (all elements) {
 	for _, t := range e.Transcripts {
 		all = append(all, textElement("podcast:transcript", "").with("url", t.URL, "type", t.Type, "language", t.Language, "rel", t.Rel))
 	}
-	for _, p := range e.Persons {
-		all = append(all, textElement("podcast:person", p.Name).with("role", p.Role, "group", p.Group, "img", p.Image, "href", p.URL))
-	}
+	all = append(all, personElements(e.Persons)...)
 	if len(e.Chapters) > 0 {
 		list := textElement("psc:chapters", "").with("version", "1.2")
 		for _, c := range e.Chapters {
@@ -106,4 +104,12 @@ func positive(n int64) string {
 		return ""
 	}
 	return strconv.FormatInt(n, 10)
+}
+
+// personElements returns the persons of a podcast or of an episode.
+func personElements(persons []feed.Person) (all elements) {
+	for _, p := range persons {
+		all = append(all, textElement("podcast:person", p.Name).with("role", p.Role, "group", p.Group, "img", p.Image, "href", p.URL))
+	}
+	return all
 }

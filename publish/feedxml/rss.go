@@ -62,7 +62,7 @@ func (d rss) channel(c *Channel) elements {
 	all.addLogo(d.Logo, c.Logo, c)
 	all.add("atom:icon", c.Icon)
 	all.addLogo(d.DarkLogo, c.DarkLogo, c)
-	all = append(all, d.podcast(c)...)
+	all = append(all, podcast(c).declare(d.Namespaces)...)
 	if c.Self != "" {
 		all = append(all, textElement("atom:link", "").with("href", c.Self, "rel", "self", "type", "application/rss+xml"))
 	}
@@ -85,31 +85,41 @@ func (d rss) categories(categories []feed.Category) (all elements) {
 	return all.declare(d.Namespaces)
 }
 
-// podcast returns what directories of podcasts require of a channel.
-func (d rss) podcast(c *Channel) (all elements) {
+// podcast returns what directories of podcasts read of a channel.
+func podcast(c *Channel) (all elements) {
 	p := c.Podcast
 	if p == nil {
 		return nil
 	}
-	all.add("itunes:author", c.Title)
-	all.add("itunes:explicit", strconv.FormatBool(p.Explicit))
+	all.add("itunes:author", p.Author)
+	all.add("itunes:explicit", string(p.Explicit))
 	if c.Logo != "" {
 		all = append(all, textElement("itunes:image", "").with("href", c.Logo))
 	}
-	if p.Category != "" {
-		top, sub, _ := strings.Cut(p.Category, ">")
-		category := textElement("itunes:category", "").with("text", strings.TrimSpace(top))
-		if sub = strings.TrimSpace(sub); sub != "" {
-			category.Inner = elements{textElement("itunes:category", "").with("text", sub)}
+	for _, c := range p.Categories {
+		if c.Parent == "" {
+			all = append(all, appleCategory(c.Term, p.Categories))
 		}
-		all = append(all, category)
 	}
-	if p.OwnerEmail != "" {
-		owner := textElement("itunes:owner", "")
-		owner.Inner = elements{textElement("itunes:name", c.Title), textElement("itunes:email", p.OwnerEmail)}
-		all = append(all, owner)
+	if p.Owner+p.OwnerEmail != "" {
+		var owner elements
+		owner.add("itunes:name", p.Owner)
+		owner.add("itunes:email", p.OwnerEmail)
+		all = append(all, element{XMLName: xml.Name{Local: "itunes:owner"}, Inner: owner})
 	}
-	return all.declare(d.Namespaces)
+	all.add("itunes:type", p.Type)
+	return append(all, personElements(p.Persons)...)
+}
+
+// appleCategory returns a category with its subcategories.
+func appleCategory(term string, categories []feed.Category) element {
+	e := textElement("itunes:category", "").with("text", term)
+	for _, c := range categories {
+		if c.Parent == term {
+			e.Inner = append(e.Inner, textElement("itunes:category", "").with("text", c.Term))
+		}
+	}
+	return e
 }
 
 // addLogo appends a logo, whose URL is an element of its own. RSS's image element names the feed as well.

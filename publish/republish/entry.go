@@ -34,6 +34,11 @@ func (s *Server) channelOf(source *feed.Source, of name, changed time.Time) *fee
 	c.Description = cmp.Or(c.Description, c.Title)
 	c.Language, c.Copyright = body.Language(about.Language), line(about.Rights)
 	c.Authors, c.Categories = body.Persons(about.Authors, source.URL), body.Categories(about.Categories)
+	clean := feed.About{Authors: c.Authors, Categories: c.Categories, Podcast: feed.Podcast{
+		Owner: line(about.Owner), OwnerEmail: line(about.OwnerEmail), Type: line(about.Type), Explicit: about.Explicit,
+		Persons: body.Persons(about.Persons, source.URL),
+	}}
+	c.Podcast = feedxml.PodcastOf(&clean)
 	c.Logo, c.Icon = body.Address(about.Image, source.URL), body.Address(about.Icon, source.URL)
 	return c
 }

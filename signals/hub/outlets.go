@@ -218,7 +218,7 @@ func (c *Catalog) encode(source *feed.Source, entries []*feed.Entry, deleted []f
 	body, err := w.Document(&feedxml.Channel{
 		Title: cmp.Or(about.Title, source.URL), Link: cmp.Or(about.Link, source.URL), Description: about.Description,
 		Language: about.Language, Copyright: about.Rights, Authors: about.Authors, Categories: about.Categories,
-		Logo: about.Image, Icon: about.Icon, Self: source.URL, Hub: c.opts.HubURL, Changed: feedxml.Date(changed), Deleted: deleted,
+		Logo: about.Image, Icon: about.Icon, Podcast: feedxml.PodcastOf(about), Self: source.URL, Hub: c.opts.HubURL, Changed: feedxml.Date(changed), Deleted: deleted,
 	}, encoded)
 	if err != nil {
 		return feed.Distribution{}, fmt.Errorf("encode news of %s: %w", source.URL, err)

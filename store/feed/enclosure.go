@@ -104,6 +104,7 @@ type Category struct {
 	Term   string `json:"term"`
 	Scheme string `json:"scheme,omitempty"` // a URI, or the domain in RSS
 	Label  string `json:"label,omitempty"`  // for people
+	Parent string `json:"parent,omitempty"` // term of the category of which it is a part, in Apple's directory of podcasts
 }
 
 // categories decodes the field "categories": a JSON list, or the text of a single category.

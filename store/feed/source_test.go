@@ -1,6 +1,7 @@
 package feed_test
 
 import (
+	"encoding/json"
 	"testing"
 
 	"github.com/feedwire/feedwire/store/feed"
@@ -24,5 +25,24 @@ func TestSourcesThatTakeCredentialsArePrivate(t *testing.T) {
 		if got := s.Private(); got != c.want {
 			t.Errorf("%s: got %v, want %v", c.name, got, c.want)
 		}
+	}
+}
+
+func TestPodcastInJSON(t *testing.T) {
+	for _, text := range []string{`{}`, `{"owner":"Ann","explicit":true,"persons":[{"name":"Bo","role":"host"}]}`, `{"type":"serial","explicit":false}`} {
+		var about feed.About
+		if err := json.Unmarshal([]byte(text), &about); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := json.Marshal(about); err != nil || string(got) != text {
+			t.Errorf("%s became %s, %v", text, got, err)
+		}
+	}
+	var about feed.About
+	if err := json.Unmarshal([]byte(`{"explicit":null}`), &about); err != nil || about.Explicit != "" {
+		t.Errorf("null became %q, %v", about.Explicit, err)
+	}
+	if err := json.Unmarshal([]byte(`{"explicit":"clean"}`), &about); err == nil {
+		t.Error("a text is taken for a boolean")
 	}
 }

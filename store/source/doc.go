@@ -19,7 +19,8 @@
 //	                                filters (JSON: keep and block, lists of {field, match}), categories (JSON list), ignore_updates, timestamp, keep_entries,
 //	                                keep_for (s)
 //	                                of the document: title, description, link, language, feed_authors, feed_categories (JSON lists of
-//	                                objects), feed_image, feed_icon, feed_rights
+//	                                objects), feed_image, feed_icon, feed_rights, and of a podcast feed_owner, feed_owner_email,
+//	                                feed_type, feed_explicit (true or false), feed_persons (JSON list)
 //	                                of the last poll: etag, last_modified, validated (the URL they belong to), body_sum,
 //	                                generation, format, last_poll, last_ok, last_document, last_full, full_asked, entries, next_poll,
 //	                                next_reason, asked (when to poll again after the poll under way, and why), saved (how

@@ -223,5 +223,6 @@ func damagedHash(key string) error {
 // first element is empty if there is no such source.
 func (s *Store) QuerySourceVersion(b *core.Batch, url string) {
 	b.Add("HMGET", s.of(url).meta(), "added", "title", "description", "link", "language", "username", "password", "headers",
-		"feed_authors", "feed_categories", "feed_image", "feed_icon", "feed_rights")
+		"feed_authors", "feed_categories", "feed_image", "feed_icon", "feed_rights", "feed_owner", "feed_owner_email", "feed_type", "feed_explicit",
+		"feed_persons")
 }

@@ -60,6 +60,14 @@ func sourceFacts(s *feed.Source, now time.Time) (all web.Facts) {
 	}
 	all.Text("Subjects", subjects(s.About.Categories))
 	all.Text("Rights", s.About.Rights)
+	all.Text("Owner", strings.TrimSpace(s.About.Owner+" "+s.About.OwnerEmail))
+	for _, person := range s.About.Persons {
+		name := person.Name
+		if person.Role != "" {
+			name += " (" + person.Role + ")"
+		}
+		all = append(all, web.Fact{Name: "Person", Text: name, Link: person.URL})
+	}
 	all.Link("Image", s.About.Image)
 	all.Link("Icon", s.About.Icon)
 	for _, url := range s.Republished {

@@ -81,10 +81,11 @@ func TestSourcePageDescribesTheFeed(t *testing.T) {
 	about := feed.About{
 		Description: "All of the harbour", Authors: []feed.Person{{Name: "Ann Mast", URL: "https://site.example/ann"}}, Rights: "© Ann Mast",
 		Categories: []feed.Category{{Term: "sea", Label: "The sea"}, {Term: "ships"}}, Image: "https://site.example/logo.png", Icon: "https://site.example/icon.png",
+		Podcast: feed.Podcast{Owner: "Harbour Radio", OwnerEmail: "radio@site.example", Persons: []feed.Person{{Name: "Bo Keel", Role: "host"}}},
 	}
 	d := deskOver(storetest.EmptyNewsroom(t), &hostile{source: feed.Source{ID: "0123456789ab", URL: storetest.Site, About: about}})
 	webtest.Contains(t, page(t, d, "/sources/0123456789ab"), "All of the harbour", `href="https://site.example/ann">Ann Mast<`, "© Ann Mast",
-		"The sea, ships", `href="https://site.example/logo.png"`, `href="https://site.example/icon.png"`)
+		"The sea, ships", `href="https://site.example/logo.png"`, `href="https://site.example/icon.png"`, "Harbour Radio radio@site.example", "Bo Keel (host)")
 }
 
 func TestSourcePageShowsProblemAndAdvice(t *testing.T) {
@@ -148,6 +149,7 @@ func TestSourcePageEscapesEveryField(t *testing.T) {
 			Title: attack, Link: "javascript:alert(4)" + attack, Language: attack, Description: attack, Rights: attack,
 			Authors: []feed.Person{{Name: attack, URL: "javascript:alert(7)"}}, Categories: []feed.Category{{Term: attack}},
 			Image: "javascript:alert(8)" + attack, Icon: "javascript:alert(9)" + attack,
+			Podcast: feed.Podcast{Owner: attack, Persons: []feed.Person{{Name: attack, Role: attack, URL: "javascript:alert(10)"}}},
 		},
 		Poll: feed.PollState{
 			Errors: 5, ErrorClass: attack, ErrorText: attack, NextReason: attack, NextPoll: webtest.Noon().Add(time.Hour), ETag: attack, LastModified: attack,
