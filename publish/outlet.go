@@ -12,7 +12,7 @@ import (
 
 	"github.com/feedwire/feedwire/publish/body"
 	"github.com/feedwire/feedwire/publish/feedxml"
-	"github.com/feedwire/feedwire/publish/instant"
+	"github.com/feedwire/feedwire/publish/instant/rulesfile"
 	"github.com/feedwire/feedwire/publish/profile"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -23,7 +23,7 @@ type settings struct {
 	*accounting
 	profile profile.Profile
 	cleaner *body.Cleaner
-	rules   map[string]*instant.Rules // by URL of the source; "": of all others
+	rules   map[string]*rulesfile.Rules // by URL of the source; "": of all others
 	store   Store
 	opts    Options
 	copies  *copies

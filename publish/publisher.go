@@ -12,7 +12,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/feedwire/feedwire/publish/instant"
+	"github.com/feedwire/feedwire/publish/instant/rulesfile"
 	"github.com/feedwire/feedwire/publish/profile"
 	"github.com/feedwire/feedwire/signals/retry"
 	"github.com/feedwire/feedwire/store/feed"
@@ -40,8 +40,8 @@ type Options struct {
 	PublicURL     string                            // of the daemon, without a final slash; empty: no self links
 	HubURL        string                            // where feeds without a password can be subscribed to; empty: nowhere
 	Profiles      []profile.Profile                 // of the configuration, besides the built-in ones
-	FeedRules     map[string]*instant.Rules         // for instant articles, by type of feed; nil: none
-	SourceRules   map[string]*instant.Rules         // likewise, by URL of the source; they precede those of the feed
+	FeedRules     map[string]*rulesfile.Rules       // for instant articles, by type of feed; nil: none
+	SourceRules   map[string]*rulesfile.Rules       // likewise, by URL of the source; they precede those of the feed
 	Queue         int                               // fetches of a feed that may wait to be recorded; 0: 10,000
 	JournalBytes  int64                             // size limit of the journal of a feed; 0: 16 MiB
 	Freshness     time.Duration                     // maximum age of a response that does not count; 0: 100 ms, negative: none

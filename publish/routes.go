@@ -10,7 +10,7 @@ import (
 
 	"github.com/feedwire/feedwire/publish/body"
 	"github.com/feedwire/feedwire/publish/document"
-	"github.com/feedwire/feedwire/publish/instant"
+	"github.com/feedwire/feedwire/publish/instant/rulesfile"
 	"github.com/feedwire/feedwire/publish/profile"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -35,7 +35,7 @@ func (p *Publisher) addOutlets(all outlets, f feed.Outgoing, opts Options) {
 	if !ok {
 		wants = profile.New(f.Profile)
 	}
-	sets := map[string]*instant.Rules{"": opts.FeedRules[f.Type]}
+	sets := map[string]*rulesfile.Rules{"": opts.FeedRules[f.Type]}
 	for source, own := range opts.SourceRules {
 		sets[source] = own.Before(sets[""])
 	}

@@ -5,12 +5,12 @@ import (
 	"testing"
 
 	"github.com/feedwire/feedwire/publish"
-	"github.com/feedwire/feedwire/publish/instant"
+	"github.com/feedwire/feedwire/publish/instant/rulesfile"
 )
 
-func rulesFor(t *testing.T, class string) *instant.Rules {
+func rulesFor(t *testing.T, class string) *rulesfile.Rules {
 	t.Helper()
-	set, warnings, err := instant.ParseRules([]byte(`{"rules": [{"class": "` + class + `", "selector": "div.note"}]}`))
+	set, warnings, err := rulesfile.Parse([]byte(`{"rules": [{"class": "` + class + `", "selector": "div.note"}]}`))
 	if err != nil || len(warnings) > 0 {
 		t.Fatal(warnings, err)
 	}
@@ -26,15 +26,15 @@ func TestRulesOfASourcePrecedeThoseOfItsFeed(t *testing.T) {
 		want string
 	}{
 		{"no rules", publish.Options{}, "<p>Mind the gap.</p>"},
-		{"of the feed", publish.Options{FeedRules: map[string]*instant.Rules{"news": rulesFor(t, "H2Rule")}}, "<h2>Mind the gap.</h2>"},
-		{"of another feed", publish.Options{FeedRules: map[string]*instant.Rules{"other": rulesFor(t, "H2Rule")}}, "<p>Mind the gap.</p>"},
+		{"of the feed", publish.Options{FeedRules: map[string]*rulesfile.Rules{"news": rulesFor(t, "H2Rule")}}, "<h2>Mind the gap.</h2>"},
+		{"of another feed", publish.Options{FeedRules: map[string]*rulesfile.Rules{"other": rulesFor(t, "H2Rule")}}, "<p>Mind the gap.</p>"},
 		{"of the source", publish.Options{
-			FeedRules:   map[string]*instant.Rules{"news": rulesFor(t, "H2Rule")},
-			SourceRules: map[string]*instant.Rules{a.FeedURL: rulesFor(t, "BlockquoteRule")},
+			FeedRules:   map[string]*rulesfile.Rules{"news": rulesFor(t, "H2Rule")},
+			SourceRules: map[string]*rulesfile.Rules{a.FeedURL: rulesFor(t, "BlockquoteRule")},
 		}, "<blockquote>Mind the gap.</blockquote>"},
 		{"of another source", publish.Options{
-			FeedRules:   map[string]*instant.Rules{"news": rulesFor(t, "H2Rule")},
-			SourceRules: map[string]*instant.Rules{"https://other.example/feed": rulesFor(t, "BlockquoteRule")},
+			FeedRules:   map[string]*rulesfile.Rules{"news": rulesFor(t, "H2Rule")},
+			SourceRules: map[string]*rulesfile.Rules{"https://other.example/feed": rulesFor(t, "BlockquoteRule")},
 		}, "<h2>Mind the gap.</h2>"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -57,7 +57,7 @@ func TestDevelopmentTwinHasNoTags(t *testing.T) {
 }
 
 func TestDatesWithoutAZoneAreInThatOfTheFeed(t *testing.T) {
-	set, _, err := instant.ParseRules([]byte(`{"rules": [{"class": "GlobalRule", "selector": "div", "properties": {
+	set, _, err := rulesfile.Parse([]byte(`{"rules": [{"class": "GlobalRule", "selector": "div", "properties": {
 		"article.publish": {"type": "date", "selector": "i", "format": "Y-m-d H:i"}, "article.body": {"type": "element", "selector": "p"}}}]}`))
 	if err != nil {
 		t.Fatal(err)
@@ -67,7 +67,7 @@ func TestDatesWithoutAZoneAreInThatOfTheFeed(t *testing.T) {
 	for zone, want := range map[string]string{"": "2026-07-07T00:30:00Z", "Asia/Tokyo": "2026-07-06T15:30:00Z"} {
 		f := harbourFeed("")
 		f.TimeZone = zone
-		document, _ := edition(t, f, "news", publish.Options{FeedRules: map[string]*instant.Rules{"news": set}}, a)
+		document, _ := edition(t, f, "news", publish.Options{FeedRules: map[string]*rulesfile.Rules{"news": set}}, a)
 		if !strings.Contains(document, `class="op-published" datetime="`+want+`"`) {
 			t.Errorf("in %q: no %s in\n%s", zone, want, document)
 		}

@@ -30,7 +30,7 @@ var levels = []struct {
 	{3, []string{"publish/desk/*"}},
 
 	{2, []string{"signals/delivery", "publish/people", "publish/placement", "publish/body", "publish/consumer", "publish/instant"}},
-	{2, []string{"publish/instant/validate"}},
+	{2, []string{"publish/instant/validate", "publish/instant/rulesfile"}},
 	{2, []string{"publish/instant/selector"}},
 	{2, []string{"signals/retry", "signals/turns", "publish/web", "publish/arrival", "publish/limits", "publish/document", "publish/feedxml", "publish/journal", "publish/xmltree", "signals/websub"}},
 	{2, []string{"publish/single"}},

@@ -14,6 +14,7 @@ import (
 
 	"github.com/feedwire/feedwire/publish/hypertext"
 	"github.com/feedwire/feedwire/publish/instant"
+	"github.com/feedwire/feedwire/publish/instant/rulesfile"
 	"github.com/feedwire/feedwire/publish/instant/validate"
 )
 
@@ -141,21 +142,14 @@ func (p *publisher) getter(property string, depth int) map[string]any {
 
 // rules returns a rules file.
 func (p *publisher) rules() []byte {
-	var classes [][]string // each a class and its properties
-	for _, word := range instant.Vocabulary() {
-		if strings.HasSuffix(word, "Rule") {
-			classes = append(classes, nil)
-		}
-		classes[len(classes)-1] = append(classes[len(classes)-1], word)
-	}
 	var list []any
 	for range 1 + p.IntN(4) {
-		class := classes[p.IntN(len(classes))]
-		rule := map[string]any{"class": class[0], "selector": p.selector()}
+		class := rulesfile.Classes[p.IntN(len(rulesfile.Classes))]
+		rule := map[string]any{"class": class.Name, "selector": p.selector()}
 		if p.IntN(5) == 0 {
 			rule["containsChild"] = p.selector()
 		}
-		for _, property := range class[1:] {
+		for _, property := range strings.Fields(class.Properties) {
 			if p.IntN(2) == 0 {
 				rule[property] = p.getter(property, 0)
 			}
@@ -223,7 +217,7 @@ func checkAnyRules(t *testing.T, seed, n uint64) {
 // ruleFault returns what is wrong with the document that rules make of a page; empty if nothing is.
 func ruleFault(t *testing.T, content string, rules []byte) string {
 	t.Helper()
-	set, notes, err := instant.ParseRules(rules)
+	set, notes, err := rulesfile.Parse(rules)
 	if err != nil {
 		t.Fatalf("%v %q", err, notes)
 	}

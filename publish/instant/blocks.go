@@ -8,6 +8,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/feedwire/feedwire/publish/hypertext"
+	"github.com/feedwire/feedwire/publish/instant/rulesfile"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -54,7 +55,8 @@ func body() style { return style{tag: paragraph, in: inBody} }
 type builder struct {
 	article  feed.Article
 	opts     Options
-	rules    *Rules
+	rules    *rulesfile.Rules
+	classes  map[string]class // a field, because the layouts in the variable lead here
 	base     *url.URL
 	title    string
 	blocks   []*block
@@ -107,24 +109,41 @@ func (b *builder) node(n *html.Node, st style) {
 	defer func() { b.depth-- }()
 	var failed *rule
 	for _, r := range b.candidates(n) {
-		if r.class.contexts&st.in == 0 || !r.match.Match(n) || r.contains != nil && b.find(r.contains, n) == nil {
+		class := b.classes[r.Class]
+		if class.contexts&st.in == 0 || !r.Match.Match(n) || r.Contains != nil && b.find(r.Contains, n) == nil {
 			continue
 		}
-		if !mediaClasses[r.class.name] && b.isMedium(n) {
+		if !mediaClasses[r.Class] && b.isMedium(n) {
 			continue
 		}
-		if r.class.lay(b, r, n, st) {
+		if class.lay(b, r, n, st) {
 			return
 		}
-		if !r.builtin && failed == nil {
+		if !r.Builtin && failed == nil {
 			failed = r
 		}
 	}
 	if failed != nil {
-		b.warn(codeRule, "rule skipped: "+failed.class.name+" for "+failed.selector+" found no value for a property it requires; check its getters", n)
+		b.warn(codeRule, "rule skipped: "+failed.Class+" for "+failed.Selector+" found no value for a property it requires; check its getters", n)
 	}
 	b.unmatched(n, st)
 }
+
+// candidates returns the rules that may match n, highest priority first.
+func (b *builder) candidates(n *html.Node) []*rule {
+	classes := hypertext.Attr(n, "class")
+	key := n.Data + " " + classes
+	if list, ok := b.cache[key]; ok {
+		return list
+	}
+	list := b.rules.Candidates(n.Data, classes)
+	if len(b.cache) < maxCached && len(key) < 200 {
+		b.cache[key] = list
+	}
+	return list
+}
+
+const maxCached = 4096 // entries of builder.cache
 
 // exceeded reports whether the article will be refused, so that its markup need not grow.
 func (b *builder) exceeded() bool { return b.size > maxOutput || b.steps > b.maxSteps }

@@ -112,7 +112,7 @@ var captionParts = []struct{ property, tag string }{
 // captionProperties lays out the values of the properties for captions.
 func (b *builder) captionProperties(r *rule, n *html.Node) {
 	for _, part := range captionParts {
-		g := r.properties[part.property]
+		g := r.Properties[part.property]
 		if g == nil || b.shown[n] && len(g.Attribute) == 0 && b.elementOf(g, n) == n { // another part is all of n
 			continue
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/feedwire/feedwire/publish/hypertext"
+	"github.com/feedwire/feedwire/publish/instant/rulesfile"
 )
 
 func (b *builder) document() string {
@@ -18,8 +19,8 @@ func (b *builder) document() string {
 	for _, bl := range b.blocks {
 		bl.write(&sb)
 	}
-	if b.rules.tracker != (frame{}) {
-		(&figure{kind: trackerKind, markup: b.rules.tracker.markup()}).write(&sb)
+	if tracker := ruleFrame(b.rules.Tracker); tracker != (frame{}) {
+		(&figure{kind: trackerKind, markup: tracker.markup()}).write(&sb)
 		sb.WriteString("\n")
 	}
 	if text := hypertext.Clean(b.opts.Copyright); b.footer.copyright == nil && !hypertext.Blank(text) {
@@ -40,9 +41,9 @@ func (b *builder) writeHead(sb *strings.Builder) {
 		}
 	}
 	meta("op:markup_version", "v1.0")
-	meta("fb:article_style", cmp.Or(b.rules.style, b.header.style, "default"))
+	meta("fb:article_style", cmp.Or(b.rules.Style, b.header.style, "default"))
 	ads := b.header.autoAds
-	if ads == "" && (b.rules.ad != (frame{}) || len(b.header.ads) > 0) {
+	if ads == "" && (b.rules.Ad != (rulesfile.Frame{}) || len(b.header.ads) > 0) {
 		ads = "enable=true ad_density=default"
 	}
 	meta("fb:use_automatic_ad_placement", ads)
@@ -120,8 +121,8 @@ func (b *builder) bylines() []byline {
 // writeAds writes a single ad as a figure and several as a template, from which the consumer chooses.
 func (b *builder) writeAds(sb *strings.Builder) {
 	ads := b.header.ads
-	if b.rules.ad != (frame{}) {
-		ads = append([]figure{{kind: adKind, markup: b.rules.ad.markup()}}, ads...)
+	if ad := ruleFrame(b.rules.Ad); ad != (frame{}) {
+		ads = append([]figure{{kind: adKind, markup: ad.markup()}}, ads...)
 	}
 	if len(ads) > 1 {
 		sb.WriteString("<section class=\"op-ad-template\">\n")

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/feedwire/feedwire/publish/hypertext"
+	"github.com/feedwire/feedwire/publish/instant/rulesfile"
 	"github.com/feedwire/feedwire/publish/instant/selector"
 )
 
@@ -26,6 +27,11 @@ func (f frame) markup() string {
 		f.inner + "</iframe>"
 }
 
+// ruleFrame returns a frame of a rules file.
+func ruleFrame(f rulesfile.Frame) frame {
+	return frame{src: f.Src, width: f.Width, height: f.Height, inner: f.Inner}
+}
+
 // frame returns the iframe n without its content.
 func (b *builder) frame(n *html.Node) frame {
 	return frame{src: b.source(n), width: size(hypertext.Attr(n, "width")), height: size(hypertext.Attr(n, "height"))}
@@ -33,9 +39,6 @@ func (b *builder) frame(n *html.Node) frame {
 
 // The size of an embed that names none. The consumer refuses embeds without a size.
 const defaultWidth, defaultHeight = "560", "315"
-
-// The size of an ad that names none: a medium rectangle.
-const adWidth, adHeight = "300", "250"
 
 // embed returns a layout as an embed: the property url or iframe of the family if the rule has it, else n or the first iframe
 // in n.
@@ -80,7 +83,7 @@ func (b *builder) frameOf(r *rule, n *html.Node, url, content, width, height str
 		}
 	}
 	at := n
-	if r.properties[url] == nil && r.properties[content] == nil {
+	if r.Properties[url] == nil && r.Properties[content] == nil {
 		if at = b.find(iframes, n); at == nil {
 			return f, nil
 		}
@@ -92,21 +95,21 @@ func (b *builder) frameOf(r *rule, n *html.Node, url, content, width, height str
 			b.warnReplaced(r, n, nil, f.src+f.inner)
 		}
 	}
-	if src, from := b.getText(r.properties[url], n); src != "" {
+	if src, from := b.getText(r.Properties[url], n); src != "" {
 		f.src = b.resolve(src, "http", "https")
 		at = from
 		if f.src != "" {
 			b.warnReplaced(r, n, from, f.src)
 		}
 	}
-	if g := r.properties[content]; g != nil && f.src == "" {
+	if g := r.Properties[content]; g != nil && f.src == "" {
 		nodes := b.getNodes(g, n)
 		only := b.onlyFrame(nodes)
 		switch {
 		case only == nil:
-			at, f.inner = nil, b.sanitize(nodes, !r.builtin)
+			at, f.inner = nil, b.sanitize(nodes, !r.Builtin)
 		case b.source(only) == "":
-			f.inner = b.sanitize(b.inner(only), !r.builtin)
+			f.inner = b.sanitize(b.inner(only), !r.Builtin)
 		default:
 			at, f = only, b.frame(only)
 		}
@@ -115,7 +118,7 @@ func (b *builder) frameOf(r *rule, n *html.Node, url, content, width, height str
 			b.markRead(g, n)
 		}
 	}
-	if f.src == "" && f.inner == "" && (r.properties[url] != nil || r.properties[content] != nil) {
+	if f.src == "" && f.inner == "" && (r.Properties[url] != nil || r.Properties[content] != nil) {
 		return f, nil // another rule may find more
 	}
 	f.width, f.height, f.class = cmp.Or(asked.width, f.width), cmp.Or(asked.height, f.height), asked.class
@@ -179,7 +182,7 @@ func silentFrame(family string, k kind) layout {
 		}
 		b.markShown(at, n)
 		if k == adKind && f.src != "" && (f.width == "" || f.height == "") {
-			f.width, f.height = adWidth, adHeight
+			f.width, f.height = rulesfile.AdWidth, rulesfile.AdHeight
 			b.warn(codeRepaired, "repaired: the ad has no width or height in pixels and got the default; set both in the source", n)
 		}
 		shown := figure{kind: k, markup: f.markup()}

@@ -157,7 +157,7 @@ func (b *builder) articleMeta(r *rule, n *html.Node, st style) {
 
 // global maps a whole page to header and body. It applies once. The values that it finds replace those of the article.
 func (b *builder) global(r *rule, n *html.Node, _ style) bool {
-	g := r.properties["article.body"]
+	g := r.Properties["article.body"]
 	if b.mapped || g == nil {
 		return false
 	}
@@ -168,12 +168,12 @@ func (b *builder) global(r *rule, n *html.Node, _ style) bool {
 	b.mapped = true
 	var read []*getter // of what the header shows
 	find := func(property string) (string, *html.Node) {
-		value, at := b.getText(r.properties[property], n)
+		value, at := b.getText(r.Properties[property], n)
 		if at != nil && slices.ContainsFunc(nodes, func(body *html.Node) bool { return isWithin(body, at) }) {
 			return "", nil
 		}
 		if value != "" {
-			read = append(read, r.properties[property])
+			read = append(read, r.Properties[property])
 		}
 		return value, at
 	}
@@ -184,9 +184,9 @@ func (b *builder) global(r *rule, n *html.Node, _ style) bool {
 		find("author.description")
 		find("author.role_contribution")
 	}
-	date, at := b.getText(r.properties["article.publish"], n)
+	date, at := b.getText(r.Properties["article.publish"], n)
 	if b.setTime(&b.article.Published, date) && !slices.ContainsFunc(nodes, func(body *html.Node) bool { return isWithin(at, body) }) {
-		read = append(read, r.properties["article.publish"]) // in the body it stays, as it is written there
+		read = append(read, r.Properties["article.publish"]) // in the body it stays, as it is written there
 	}
 	cover, at := find("image.url")
 	if src := b.resolve(cover, "http", "https"); src != "" {

@@ -9,12 +9,13 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/feedwire/feedwire/publish/instant"
+	"github.com/feedwire/feedwire/publish/instant/rulesfile"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
 // The rules search their element in expensive ways.
 func TestTransformIsLinearForHostilePages(t *testing.T) {
-	set, notes, err := instant.ParseRules([]byte(`{"rules":[
+	set, notes, err := rulesfile.Parse([]byte(`{"rules":[
 		{"class":"ImageRule","selector":"div","properties":{"image.url":{"type":"string","selector":"img.none","attribute":"src"}}},
 		{"class":"VideoRule","selector":"div","containsChild":"video"},
 		{"class":"PassThroughRule","selector":"x div div div div div p"},

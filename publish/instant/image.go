@@ -16,7 +16,7 @@ import (
 // image lays out an image: image.url if the rule has it, else n.
 func (b *builder) image(r *rule, n *html.Node, st style) bool {
 	src, from := b.source(n), n
-	if g := r.properties["image.url"]; g != nil {
+	if g := r.Properties["image.url"]; g != nil {
 		src, from = b.getText(g, n)
 		if src = b.resolve(src, "http", "https"); src != "" {
 			b.warnReplaced(r, n, from, src)
@@ -24,7 +24,7 @@ func (b *builder) image(r *rule, n *html.Node, st style) bool {
 		from = cmp.Or(from, n)
 	}
 	switch {
-	case src == "" && r.properties["image.url"] == nil && n.DataAtom == atom.Img:
+	case src == "" && r.Properties["image.url"] == nil && n.DataAtom == atom.Img:
 		if b.twin(n) == nil {
 			b.warn(codeLeftOut, "left out: the image has no http or https address", n)
 		}
@@ -34,7 +34,7 @@ func (b *builder) image(r *rule, n *html.Node, st style) bool {
 	case pixel(from):
 		b.warn(codeLeftOut, "left out: the image is a tracking pixel", from)
 	case lazy(from) && b.twin(from) != nil:
-	case r.builtin && from.DataAtom == atom.Img && icon(from): // sizes of amp-img are proportions
+	case r.Builtin && from.DataAtom == atom.Img && icon(from): // sizes of amp-img are proportions
 		b.warn(codeLeftOut, "left out: the image is an icon; its alternative text replaces it", from)
 		b.text(hypertext.Attr(from, "alt"), st)
 	default:
@@ -67,7 +67,7 @@ func (b *builder) markMediumShown(from, n *html.Node) {
 // medium lays out the figure f, found at from inside n, with captions from the properties of the rule and from the rest
 // of n.
 func (b *builder) medium(r *rule, n, from *html.Node, f figure, st style) {
-	if n.FirstChild == nil && len(r.properties) == 0 {
+	if n.FirstChild == nil && len(r.Properties) == 0 {
 		b.hoist(f)
 		return
 	}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/feedwire/feedwire/publish/hypertext"
 	"github.com/feedwire/feedwire/publish/instant"
+	"github.com/feedwire/feedwire/publish/instant/rulesfile"
 	"github.com/feedwire/feedwire/publish/instant/validate"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -68,7 +69,7 @@ func TestGolden(t *testing.T) {
 			options := instant.Options{Language: "en", TimeZone: "Europe/Berlin"}
 			if file, err := os.ReadFile(strings.TrimSuffix(name, ".html") + ".json"); err == nil {
 				var notes []string
-				if options.Rules, notes, err = instant.ParseRules(file); err != nil || len(notes) > 0 {
+				if options.Rules, notes, err = rulesfile.Parse(file); err != nil || len(notes) > 0 {
 					t.Fatal(err, notes)
 				}
 			}
@@ -114,7 +115,7 @@ func TestArticleOfACoverIsEmpty(t *testing.T) {
 }
 
 func TestGlobalRuleWarnsAboutOmittedParts(t *testing.T) {
-	set, _, err := instant.ParseRules([]byte(`{"rules": [{"class": "GlobalRule", "selector": "html", "properties": {
+	set, _, err := rulesfile.Parse([]byte(`{"rules": [{"class": "GlobalRule", "selector": "html", "properties": {
 		"article.body": {"type": "element", "selector": "div.story"}, "author.name": {"type": "string", "selector": "p.by"}}}]}`))
 	if err != nil {
 		t.Fatal(err)
@@ -194,7 +195,7 @@ func TestDeepTextIsKept(t *testing.T) {
 }
 
 func TestOptionsOfTheFeed(t *testing.T) {
-	styled, _, err := instant.ParseRules([]byte(`{"style_name": "my \"style\""}`))
+	styled, _, err := rulesfile.Parse([]byte(`{"style_name": "my \"style\""}`))
 	if err != nil {
 		t.Fatal(err)
 	}

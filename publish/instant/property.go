@@ -53,7 +53,7 @@ func (b *builder) getText(g *getter, n *html.Node) (string, *html.Node) {
 	}
 	switch g.Type {
 	case "constant", "fragment":
-		return g.value, nil
+		return g.Text, nil
 	case "multiple":
 		var sb strings.Builder
 		var from []*html.Node
@@ -83,7 +83,7 @@ func (b *builder) getText(g *getter, n *html.Node) (string, *html.Node) {
 	case "int":
 		value = leadingInt(value)
 	case "date":
-		when, err := time.ParseInLocation(g.value, ordinals.Replace(value), b.zone())
+		when, err := time.ParseInLocation(g.Text, ordinals.Replace(value), b.zone())
 		if err != nil {
 			return "", nil
 		}
@@ -99,7 +99,7 @@ func (b *builder) getText(g *getter, n *html.Node) (string, *html.Node) {
 func (b *builder) getNodes(g *getter, n *html.Node) []*html.Node {
 	switch g.Type {
 	case "fragment":
-		return g.fragment
+		return g.Nodes
 	case "multiple":
 		var list []*html.Node
 		for i := range g.Children {
@@ -172,7 +172,7 @@ func (b *builder) markTextRead(g *getter, n *html.Node) {
 
 // elementOf returns the node that a getter reads, or nil.
 func (b *builder) elementOf(g *getter, n *html.Node) *html.Node {
-	at := b.find(g.at, n)
+	at := b.find(g.At, n)
 	switch {
 	case at == nil:
 		return nil
@@ -181,7 +181,7 @@ func (b *builder) elementOf(g *getter, n *html.Node) *html.Node {
 	case g.Type == "next-sibling-element-of":
 		// Without a selector it must be a script, so that unrelated text does not become part of an embed.
 		at = hypertext.NextElement(at)
-		if at != nil && (g.sibling == nil && at.DataAtom != atom.Script || g.sibling != nil && !g.sibling.Match(at)) {
+		if at != nil && (g.Sibling == nil && at.DataAtom != atom.Script || g.Sibling != nil && !g.Sibling.Match(at)) {
 			return nil
 		}
 	default:
@@ -198,7 +198,7 @@ func (b *builder) elementOf(g *getter, n *html.Node) *html.Node {
 func (b *builder) firstAttr(g *getter, n *html.Node) string {
 	for _, key := range g.Attribute {
 		value := hypertext.Attr(n, key)
-		if key == "src" && !g.partial {
+		if key == "src" && !g.Partial {
 			value = cmp.Or(b.source(n), value)
 		}
 		if value != "" {
@@ -236,13 +236,13 @@ func leadingInt(s string) string {
 
 // replace sets value to the text that a property finds. It changes nothing if the rule lacks the property.
 func (b *builder) replace(value *string, r *rule, key string, n *html.Node) {
-	if g := r.properties[key]; g != nil {
+	if g := r.Properties[key]; g != nil {
 		*value, _ = b.getText(g, n)
 	}
 }
 
 // value returns the text that a property finds; empty if the rule lacks the property.
 func (b *builder) value(r *rule, key string, n *html.Node) string {
-	value, _ := b.getText(r.properties[key], n)
+	value, _ := b.getText(r.Properties[key], n)
 	return value
 }

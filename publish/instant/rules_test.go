@@ -10,12 +10,13 @@ import (
 
 	"github.com/feedwire/feedwire/publish/hypertext"
 	"github.com/feedwire/feedwire/publish/instant"
+	"github.com/feedwire/feedwire/publish/instant/rulesfile"
 )
 
 // fragment returns the body that a list of rules, as JSON objects, makes of content.
 func fragment(t *testing.T, list, content string) (string, []hypertext.Warning) {
 	t.Helper()
-	parsed, notes, err := instant.ParseRules([]byte(`{"rules":[` + list + `]}`))
+	parsed, notes, err := rulesfile.Parse([]byte(`{"rules":[` + list + `]}`))
 	if err != nil || len(notes) > 0 {
 		t.Fatalf("rules: %v %q", err, notes)
 	}
@@ -169,11 +170,11 @@ func TestIgnoredTextIsAWarning(t *testing.T) {
 
 // The general rules are those of a feed.
 func TestSourceRulesPrecedeGeneralRules(t *testing.T) {
-	general, _, err := instant.ParseRules([]byte(`{"rules":[{"class":"H2Rule","selector":"p.x"},{"class":"H2Rule","selector":"p.y"}],"style_name":"general"}`))
+	general, _, err := rulesfile.Parse([]byte(`{"rules":[{"class":"H2Rule","selector":"p.x"},{"class":"H2Rule","selector":"p.y"}],"style_name":"general"}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	own, _, err := instant.ParseRules([]byte(`{"rules":[{"class":"BlockquoteRule","selector":"p.x"}],"ads":{"raw_html":"<script>ad('</iframe>')</script>"},"analytics":{"fb_pixel_id":7}}`))
+	own, _, err := rulesfile.Parse([]byte(`{"rules":[{"class":"BlockquoteRule","selector":"p.x"}],"ads":{"raw_html":"<script>ad('</iframe>')</script>"},"analytics":{"fb_pixel_id":7}}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,7 +192,7 @@ func TestSourceRulesPrecedeGeneralRules(t *testing.T) {
 }
 
 func TestGlobalRulePrecedesTheArticle(t *testing.T) {
-	set, _, err := instant.ParseRules([]byte(`{"rules":[{"class":"GlobalRule","selector":"html","properties":{"article.title":{"type":"string","selector":"h1"},
+	set, _, err := rulesfile.Parse([]byte(`{"rules":[{"class":"GlobalRule","selector":"html","properties":{"article.title":{"type":"string","selector":"h1"},
 		"author.name":{"type":"string","selector":".by"},"author.url":{"type":"string","selector":".by","attribute":"href"},
 		"article.publish":{"type":"date","selector":".on","format":"j F Y H:i"},"image.url":{"type":"string","selector":"img","attribute":"src"},
 		"article.body":{"type":"element","selector":"div"}}}]}`))
@@ -225,7 +226,7 @@ func TestGlobalRulePrecedesTheArticle(t *testing.T) {
 
 // FuzzRules parses a rules file and transforms a page with it.
 func FuzzRules(f *testing.F) {
-	builtin, err := os.ReadFile("builtin.json")
+	builtin, err := os.ReadFile("rulesfile/builtin.json")
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -233,7 +234,7 @@ func FuzzRules(f *testing.F) {
 		f.Add(`{"rules":[`+strings.TrimSuffix(strings.TrimSpace(rule), ",")+`]}`, `<div class="x"><p>a<img src="b"></p></div>`)
 	}
 	f.Fuzz(func(t *testing.T, file, content string) {
-		set, _, err := instant.ParseRules([]byte(file))
+		set, _, err := rulesfile.Parse([]byte(file))
 		if err != nil {
 			return
 		}
@@ -249,7 +250,7 @@ func FuzzRules(f *testing.F) {
 
 // These rules have an effect on the whole document only.
 func TestRulesOfHeaderAndFooter(t *testing.T) {
-	set, notes, err := instant.ParseRules([]byte(`{"rules":[
+	set, notes, err := rulesfile.Parse([]byte(`{"rules":[
 		{"class":"GlobalRule","selector":"html","properties":{
 			"article.title":{"type":"string","selector":".t"},"author.name":{"type":"string","selector":".by a"},
 			"author.url":{"type":"string","selector":".by a","attribute":"href"},"author.description":{"type":"sibling","selector":".by a"},
@@ -307,7 +308,7 @@ func TestRuleWithoutItsPropertyIsAWarning(t *testing.T) {
 }
 
 func TestListRulesDoNotApplyInTheHeader(t *testing.T) {
-	set, _, err := instant.ParseRules([]byte(`{"rules":[{"class":"ListElementRule","selector":"ul"},{"class":"ListItemRule","selector":"li"}]}`))
+	set, _, err := rulesfile.Parse([]byte(`{"rules":[{"class":"ListElementRule","selector":"ul"},{"class":"ListItemRule","selector":"li"}]}`))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -75,14 +75,14 @@ func separate(sb *strings.Builder) {
 func (b *builder) writeScript(sb *strings.Builder, n *html.Node, trusted bool) bool {
 	src := b.resolve(hypertext.Attr(n, "src"), "http", "https")
 	switch {
-	case src != "" && (trusted || b.rules.scripts[src]):
+	case src != "" && (trusted || b.rules.Scripts[src]):
 		sb.WriteString("<script async" + attr("src", src) + "></script>")
 		return true
 	case n.FirstChild == nil:
 		return false
 	}
 	text := n.FirstChild.Data
-	if !trusted && !b.rules.scripts[text] || strings.Contains(strings.ToLower(text), "</iframe") {
+	if !trusted && !b.rules.Scripts[text] || strings.Contains(strings.ToLower(text), "</iframe") {
 		return false
 	}
 	sb.WriteString("<script>" + text + "</script>")

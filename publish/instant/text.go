@@ -8,6 +8,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/feedwire/feedwire/publish/hypertext"
+	"github.com/feedwire/feedwire/publish/instant/rulesfile"
 )
 
 // passThrough lays out the content of n. A block element still starts and ends a line.
@@ -25,10 +26,10 @@ func (b *builder) textNode(r *rule, n *html.Node, st style) bool {
 	if value == "" {
 		return false
 	}
-	if !r.builtin {
-		b.warnRest(r, n, value, "the TextNodeRule for "+r.selector+" replaces it by another text")
+	if !r.Builtin {
+		b.warnRest(r, n, value, "the TextNodeRule for "+r.Selector+" replaces it by another text")
 	}
-	b.markRead(r.properties["text"], n)
+	b.markRead(r.Properties["text"], n)
 	b.text(value, st)
 	return true
 }
@@ -36,10 +37,10 @@ func (b *builder) textNode(r *rule, n *html.Node, st style) bool {
 // ignore drops n. It does not warn about elements that show nothing.
 func (b *builder) ignore(r *rule, n *html.Node, _ style) {
 	switch {
-	case hypertext.Hidden[n.DataAtom] || n.DataAtom == atom.Noscript && r.builtin:
-	case !r.builtin && b.textOf(n) == "" && b.find(visuals, n) == nil:
-	case !r.builtin:
-		b.warn(codeIgnored, "left out: the IgnoreRule for "+r.selector+" matches", n)
+	case hypertext.Hidden[n.DataAtom] || n.DataAtom == atom.Noscript && r.Builtin:
+	case !r.Builtin && b.textOf(n) == "" && b.find(visuals, n) == nil:
+	case !r.Builtin:
+		b.warn(codeIgnored, "left out: the IgnoreRule for "+r.Selector+" matches", n)
 	case hypertext.HasAttr(n, "placeholder") || hypertext.HasAttr(n, "fallback"):
 		b.warn(codeLeftOut, "left out: the element is a placeholder or a fallback of the element around it", n)
 	default:
@@ -106,7 +107,7 @@ func (b *builder) heading(r *rule, n *html.Node, tag, captionTag string, st styl
 
 // place returns the position classes of a heading or a caption, from n and from the properties of the rule.
 func (b *builder) place(r *rule, n *html.Node) string {
-	return filterWords(positions, func(name string) bool { return hypertext.HasClass(n, name) || b.value(r, name, n) != "" })
+	return filterWords(rulesfile.Positions, func(name string) bool { return hypertext.HasClass(n, name) || b.value(r, name, n) != "" })
 }
 
 // filterWords returns the words of a list for which keep holds. Both lists are separated by spaces.

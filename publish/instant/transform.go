@@ -1,7 +1,7 @@
 // Package instant transforms the HTML of an article into an Instant Articles document.
 //
 // The content is parsed into a tree (hypertext.Parse). The builder (blocks.go) walks the tree once, finds the rule for each
-// element (rules.go, class.go) and lays the content out as a flat list of blocks, because the format does not nest blocks.
+// element (package rulesfile, class.go) and lays the content out as a flat list of blocks, because the format does not nest blocks.
 // document.go writes the blocks into the skeleton. No text or medium is dropped silently: a Warning names everything that is left
 // out.
 package instant
@@ -16,6 +16,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/feedwire/feedwire/publish/hypertext"
+	"github.com/feedwire/feedwire/publish/instant/rulesfile"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -30,11 +31,11 @@ var ErrEmpty = errors.New("the article has no content to show")
 
 // Options are the settings of the feed. The zero value works.
 type Options struct {
-	Rules       *Rules // nil means the built-in rules
-	Language    string // BCP 47; empty leaves the attribute out
-	Copyright   string // plain text for the footer of articles without a copyright notice
-	TimeZone    string // of dates in the content that name none; empty or unknown means UTC
-	Development bool   // the document is for a development feed
+	Rules       *rulesfile.Rules // nil means the built-in rules
+	Language    string           // BCP 47; empty leaves the attribute out
+	Copyright   string           // plain text for the footer of articles without a copyright notice
+	TimeZone    string           // of dates in the content that name none; empty or unknown means UTC
+	Development bool             // the document is for a development feed
 }
 
 // Document is the Instant Articles document of an article, and what its header shows. The article or its content has it, or rules
@@ -65,9 +66,9 @@ func Transform(a feed.Article, o Options) (d Document, warnings []hypertext.Warn
 
 // layOut lays out the content of an article. The builder that it returns is never nil.
 func layOut(a feed.Article, o Options) (b *builder, err error) {
-	b = &builder{article: a, opts: o, rules: o.Rules, cache: make(map[string][]*rule), shown: make(map[*html.Node]bool), title: line(a.Title)}
+	b = &builder{article: a, opts: o, rules: o.Rules, classes: classes, cache: make(map[string][]*rule), shown: make(map[*html.Node]bool), title: line(a.Title)}
 	if b.rules == nil {
-		b.rules = builtinRules()
+		b.rules = rulesfile.Builtin()
 	}
 	defer func() {
 		if r := recover(); r != nil { // foreign content must not stop the daemon
@@ -185,7 +186,7 @@ func (b *builder) warnRest(r *rule, n *html.Node, words, reason string) {
 		return
 	}
 	code := codeIgnored
-	if r.builtin {
+	if r.Builtin {
 		code = codeLeftOut
 	}
 	b.warn(code, "left out: "+reason, n)
@@ -194,8 +195,8 @@ func (b *builder) warnRest(r *rule, n *html.Node, words, reason string) {
 // warnReplaced warns about a medium n that a rule replaces by markup that it has found at from.
 func (b *builder) warnReplaced(r *rule, n, from *html.Node, markup string) {
 	src, own := b.source(n), from == n || isWithin(from, n) && !b.isMedium(from)
-	if !own && !r.builtin && b.isMedium(n) && (src == "" || !strings.Contains(markup, src)) {
-		b.warn(codeIgnored, "left out: the "+r.class.name+" for "+r.selector+" shows something else instead", n)
+	if !own && !r.Builtin && b.isMedium(n) && (src == "" || !strings.Contains(markup, src)) {
+		b.warn(codeIgnored, "left out: the "+r.Class+" for "+r.Selector+" shows something else instead", n)
 	}
 }
 

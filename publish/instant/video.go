@@ -52,7 +52,7 @@ func (b *builder) audio(r *rule, n *html.Node, st style) bool {
 func (b *builder) playable(r *rule, n *html.Node, st style, medium string, figureOf func(at *html.Node, sources string) figure) bool {
 	sources, at := b.sources(r, n, medium)
 	switch {
-	case sources == "" && (at != n || r.properties[medium+".url"] != nil || !media[medium].Match(n)):
+	case sources == "" && (at != n || r.Properties[medium+".url"] != nil || !media[medium].Match(n)):
 		return false
 	case sources == "":
 		b.warnUnusable(n, "the "+medium+" has no http or https address", b.adds(func() { b.remainder(n, st) }))
@@ -60,7 +60,7 @@ func (b *builder) playable(r *rule, n *html.Node, st style, medium string, figur
 		b.hoist(figureOf(at, sources))
 		b.remainder(n, st)
 	default:
-		if r.properties[medium+".url"] == nil {
+		if r.Properties[medium+".url"] == nil {
 			b.warnReplaced(r, n, nil, sources)
 		}
 		b.medium(r, n, at, figureOf(at, sources), st)
@@ -98,7 +98,7 @@ func (b *builder) sources(r *rule, n *html.Node, medium string) (string, *html.N
 			sb.WriteString("<source" + attr("src", src) + attr("type", kind) + ">")
 		}
 	}
-	if g := r.properties[medium+".url"]; g != nil {
+	if g := r.Properties[medium+".url"]; g != nil {
 		src, from := b.getText(g, n)
 		if src != "" {
 			b.warnReplaced(r, n, from, src)

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/feedwire/feedwire/publish/instant"
+	"github.com/feedwire/feedwire/publish/instant/rulesfile"
 	"github.com/feedwire/feedwire/publish/instant/validate"
 	"github.com/feedwire/feedwire/publish/xsstest"
 )
@@ -119,7 +120,7 @@ func TestNoPayloadRunsInTheHead(t *testing.T) {
 		a.Title, a.Authors, a.Summary, a.Categories, a.Image = "T "+payload, []string{payload}, payload, []string{payload}, payload
 		a.Canonical = "https://example.org/" + payload
 		file, _ := json.Marshal(map[string]string{"style_name": payload}) // strings always encode
-		styled, _, err := instant.ParseRules(file)
+		styled, _, err := rulesfile.Parse(file)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -23,7 +23,7 @@ import (
 	"github.com/feedwire/feedwire/ingest/parser"
 	"github.com/feedwire/feedwire/publish"
 	"github.com/feedwire/feedwire/publish/hypertext"
-	"github.com/feedwire/feedwire/publish/instant"
+	"github.com/feedwire/feedwire/publish/instant/rulesfile"
 	"github.com/feedwire/feedwire/publish/instant/validate"
 	"github.com/feedwire/feedwire/publish/placement"
 	"github.com/feedwire/feedwire/publish/profile"
@@ -64,7 +64,7 @@ a GlobalRule of the rules file overrides both. A missing value is an error; the 
 			if _, err := time.LoadLocation(zone); err != nil {
 				return usage(fmt.Errorf("time zone %q: write it like Europe/Berlin or UTC", zone))
 			}
-			var set *instant.Rules
+			var set *rulesfile.Rules
 			var unused []string
 			if rulesFile != "" {
 				var err error
@@ -174,12 +174,12 @@ func absolute(fetched, canonical string) string {
 }
 
 // transform previews the page as an article of the feed out with a profile.
-func (p *page) transform(ctx context.Context, wants *profile.Profile, out feed.Outgoing, set *instant.Rules) (transformed, error) {
+func (p *page) transform(ctx context.Context, wants *profile.Profile, out feed.Outgoing, set *rulesfile.Rules) (transformed, error) {
 	a := feed.Article{
 		Title: p.Title, Canonical: p.Canonical, Authors: p.Authors, Published: p.Published, Modified: p.Modified,
 		Content: p.Content,
 	}
-	publisher := publish.New(nil, []feed.Outgoing{out}, publish.Options{FeedRules: map[string]*instant.Rules{out.Type: set}})
+	publisher := publish.New(nil, []feed.Outgoing{out}, publish.Options{FeedRules: map[string]*rulesfile.Rules{out.Type: set}})
 	preview, err := publisher.Preview(ctx, a, out.Type)
 	missing := []validate.Finding{}
 	if err == nil && preview.Markup == "" && wants.Body == profile.BodyInstant {

@@ -5,22 +5,22 @@ import (
 	"os"
 
 	"github.com/feedwire/feedwire/config"
-	"github.com/feedwire/feedwire/publish/instant"
+	"github.com/feedwire/feedwire/publish/instant/rulesfile"
 	"github.com/feedwire/feedwire/publish/profile"
 )
 
 // Rules are the rules files of a configuration.
 type Rules struct {
-	Feeds    map[string]*instant.Rules // by type
-	Sources  map[string]*instant.Rules // by URL
-	Warnings []string                  // rules that cannot be used, and why
+	Feeds    map[string]*rulesfile.Rules // by type
+	Sources  map[string]*rulesfile.Rules // by URL
+	Warnings []string                    // rules that cannot be used, and why
 }
 
 // ReadRules reads each rules file of a configuration once. It returns an error if a file is missing or invalid.
 func ReadRules(cfg *config.Config) (*Rules, error) {
-	all := &Rules{Feeds: make(map[string]*instant.Rules), Sources: make(map[string]*instant.Rules)}
-	known := make(map[string]*instant.Rules)
-	read := func(into map[string]*instant.Rules, key, name, path string) error {
+	all := &Rules{Feeds: make(map[string]*rulesfile.Rules), Sources: make(map[string]*rulesfile.Rules)}
+	known := make(map[string]*rulesfile.Rules)
+	read := func(into map[string]*rulesfile.Rules, key, name, path string) error {
 		if path == "" {
 			return nil
 		}
@@ -57,11 +57,11 @@ func ReadRules(cfg *config.Config) (*Rules, error) {
 	return all, nil
 }
 
-// ReadRulesFile reads one rules file, see instant.ParseRules.
-func ReadRulesFile(path string) (*instant.Rules, []string, error) {
+// ReadRulesFile reads one rules file, see rulesfile.Parse.
+func ReadRulesFile(path string) (*rulesfile.Rules, []string, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, nil, err
 	}
-	return instant.ParseRules(data)
+	return rulesfile.Parse(data)
 }

@@ -1,4 +1,4 @@
-package instant
+package rulesfile
 
 import (
 	"bytes"
@@ -22,8 +22,8 @@ const (
 	maxRules = 2000
 )
 
-// rulesFile is the JSON form of Rules.
-type rulesFile struct {
+// file is the JSON form of Rules.
+type file struct {
 	Rules     []map[string]json.RawMessage `json:"rules"`
 	StyleName string                       `json:"style_name"`
 	Ads       struct {
@@ -50,13 +50,13 @@ func (i *identifier) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// parseFile parses a file into a Rules without an index.
-func parseRulesFile(data []byte) (*Rules, []string, error) {
+// parse parses a file into a Rules without an index.
+func parse(data []byte) (*Rules, []string, error) {
 	data = bytes.TrimPrefix(data, []byte("\xEF\xBB\xBF"))
 	if len(data) > maxBytes {
 		return nil, nil, fmt.Errorf("%w: the file has more than %d bytes", feed.ErrInvalid, maxBytes)
 	}
-	var f rulesFile
+	var f file
 	if err := json.Unmarshal(data, &f); err != nil {
 		return nil, nil, fmt.Errorf("%w: %s", feed.ErrInvalid, located(data, err))
 	}
@@ -66,7 +66,7 @@ func parseRulesFile(data []byte) (*Rules, []string, error) {
 	case f.Ads.Placement != "" && f.Ads.Raw != "":
 		return nil, nil, fmt.Errorf("%w: ads has both audience_network_placement_id and raw_html; remove one", feed.ErrInvalid)
 	}
-	s := &Rules{style: f.StyleName}
+	s := &Rules{Style: f.StyleName}
 	var warnings []string
 	for i, raw := range f.Rules {
 		r, notes := parseRule(raw)
@@ -77,12 +77,12 @@ func parseRulesFile(data []byte) (*Rules, []string, error) {
 			s.own = append(s.own, r)
 		}
 	}
-	s.ad.inner, s.tracker.inner = frameContent(f.Ads.Raw), frameContent(f.Analytics.Raw)
+	s.Ad.Inner, s.Tracker.Inner = frameContent(f.Ads.Raw), frameContent(f.Analytics.Raw)
 	if id := string(f.Ads.Placement); id != "" {
-		s.ad.src, s.ad.width, s.ad.height = "https://www.facebook.com/adnw_request?placement="+url.QueryEscape(id)+"&adtype=banner300x250", adWidth, adHeight
+		s.Ad.Src, s.Ad.Width, s.Ad.Height = "https://www.facebook.com/adnw_request?placement="+url.QueryEscape(id)+"&adtype=banner300x250", AdWidth, AdHeight
 	}
 	if id := string(f.Analytics.Pixel); id != "" && f.Analytics.Raw == "" {
-		s.tracker.src = "https://www.facebook.com/tr?id=" + url.QueryEscape(id) + "&ev=PageView&noscript=1"
+		s.Tracker.Src = "https://www.facebook.com/tr?id=" + url.QueryEscape(id) + "&ev=PageView&noscript=1"
 	}
 	return s, warnings, nil
 }
@@ -104,7 +104,7 @@ func located(data []byte, err error) string {
 }
 
 // parseRule parses one rule. It returns nil if the rule is skipped, and notes about what is wrong with it.
-func parseRule(raw map[string]json.RawMessage) (*rule, []string) {
+func parseRule(raw map[string]json.RawMessage) (*Rule, []string) {
 	var name, source, contains string
 	for key, to := range map[string]*string{"class": &name, "selector": &source, "containsChild": &contains} {
 		if value, ok := raw[key]; ok && json.Unmarshal(value, to) != nil {
@@ -112,20 +112,20 @@ func parseRule(raw map[string]json.RawMessage) (*rule, []string) {
 		}
 		delete(raw, key)
 	}
-	class, ok := parseClass(name)
-	if !ok {
+	class := classNamed(name)
+	if class == "" {
 		return nil, []string{fmt.Sprintf("unknown class %.60q; the rule is skipped", name)}
 	}
-	r := &rule{class: class, selector: source, properties: make(map[string]*getter)}
-	if class.name == "TextNodeRule" && source == "" {
+	r := &Rule{Class: class, Selector: source, Properties: make(map[string]*Getter)}
+	if class == "TextNodeRule" && source == "" {
 		return nil, nil // text is always kept
 	}
 	var err error
-	if r.match, err = selector.Parse(source); err != nil {
+	if r.Match, err = selector.Parse(source); err != nil {
 		return nil, []string{fmt.Sprintf("selector %.100q: %s; the rule is skipped", source, err)}
 	}
 	if contains != "" {
-		if r.contains, err = selector.Parse(contains); err != nil {
+		if r.Contains, err = selector.Parse(contains); err != nil {
 			return nil, []string{fmt.Sprintf("containsChild %.100q: %s; the rule is skipped", contains, err)}
 		}
 	}
@@ -138,22 +138,28 @@ func parseRule(raw map[string]json.RawMessage) (*rule, []string) {
 	return r, r.parseProperties(raw)
 }
 
-func (r *rule) parseProperties(properties map[string]json.RawMessage) []string {
+func (r *Rule) parseProperties(properties map[string]json.RawMessage) []string {
 	var notes []string
 	for key, value := range properties {
 		g, err := parseGetter(value)
 		switch {
-		case !r.class.has(key):
-			notes = append(notes, fmt.Sprintf("%s has no property %.60q; it is ignored", r.class.name, key))
+		case !hasProperty(r.Class, key):
+			notes = append(notes, fmt.Sprintf("%s has no property %.60q; it is ignored", r.Class, key))
 		case err != nil:
-			notes = append(notes, fmt.Sprintf("property %s of %s: %s; it is ignored", key, r.class.name, err))
+			notes = append(notes, fmt.Sprintf("property %s of %s: %s; it is ignored", key, r.Class, err))
 		default:
-			r.properties[key] = g
+			r.Properties[key] = g
 		}
 	}
 	slices.Sort(notes)
 	return notes
 }
+
+// The size of an ad that names none: a medium rectangle.
+const (
+	AdWidth  = "300"
+	AdHeight = "250"
+)
 
 // frameContent makes raw markup of a publisher safe inside an iframe: it cannot end the iframe.
 func frameContent(raw string) string {

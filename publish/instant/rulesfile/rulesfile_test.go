@@ -1,4 +1,4 @@
-package instant_test
+package rulesfile_test
 
 import (
 	"encoding/json"
@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/feedwire/feedwire/publish/instant"
+	"github.com/feedwire/feedwire/publish/instant/rulesfile"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -25,7 +25,7 @@ func TestParseRefusesInvalidFiles(t *testing.T) {
 		"too large":      {`{"style_name":"` + strings.Repeat("x", 1<<20) + `"}`, "more than 1048576 bytes"},
 		"no JSON at all": {"rules:", "line 1, column 1"},
 	} {
-		_, _, err := instant.ParseRules([]byte(tt.file))
+		_, _, err := rulesfile.Parse([]byte(tt.file))
 		if !errors.Is(err, feed.ErrInvalid) || !strings.Contains(fmt.Sprint(err), tt.want) {
 			t.Errorf("%s: got %v, want %q", name, err, tt.want)
 		}
@@ -53,38 +53,48 @@ func TestParseSkipsUnusableRules(t *testing.T) {
 		`{"class":"VideoRule","selector":"p","containsChild":"p:hover"}`:                                             "containsChild",
 		`{"class":"InteractiveRule","selector":"p","interactive.iframe":{"type":"fragment","fragment":"</iframe>"}}`: "closes an iframe",
 	} {
-		set, warnings, err := instant.ParseRules([]byte(`{"rules":[{"class":"H2Rule","selector":"p"},` + rule + `]}`))
+		set, warnings, err := rulesfile.Parse([]byte(`{"rules":[{"class":"H2Rule","selector":"p"},` + rule + `]}`))
 		if err != nil || len(warnings) != 1 || !strings.Contains(warnings[0], want) || !strings.HasPrefix(warnings[0], "rule 2: ") {
 			t.Errorf("%.80s: got %v %q, want %q", rule, err, warnings, want)
 			continue
 		}
-		if !slices.Contains(set.Candidates("p", ""), "H2Rule") {
+		if !slices.Contains(candidates(set, "p", ""), "H2Rule") {
 			t.Errorf("%.80s: the other rule is skipped too", rule)
 		}
 	}
 }
 
+// candidates returns the classes of the rules of a file that may match an element, highest priority first.
+func candidates(set *rulesfile.Rules, tag, classes string) (names []string) {
+	for _, r := range set.Candidates(tag, classes) {
+		if !r.Builtin {
+			names = append(names, r.Class)
+		}
+	}
+	return names
+}
+
 func TestCandidatesAreOrderedByPriority(t *testing.T) {
-	set, _, err := instant.ParseRules([]byte(`{"rules":[{"class":"H2Rule","selector":"p.x, [a]"},{"class":"ParagraphRule","selector":"p"},
+	set, _, err := rulesfile.Parse([]byte(`{"rules":[{"class":"H2Rule","selector":"p.x, [a]"},{"class":"ParagraphRule","selector":"p"},
 		{"class":"IgnoreRule","selector":".y"},{"class":"BoldRule","selector":"div"}]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := set.Candidates("p", "y x")
+	got := candidates(set, "p", "y x")
 	if want := "IgnoreRule ParagraphRule H2Rule"; strings.Join(got, " ") != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
 
 func TestDigestTellsSetsApart(t *testing.T) {
-	one, _, err := instant.ParseRules([]byte(`{"rules":[]}`))
-	other, _, err2 := instant.ParseRules([]byte(`{"rules": []}`))
+	one, _, err := rulesfile.Parse([]byte(`{"rules":[]}`))
+	other, _, err2 := rulesfile.Parse([]byte(`{"rules": []}`))
 	if err := errors.Join(err, err2); err != nil {
 		t.Fatal(err)
 	}
-	var none *instant.Rules
+	var none *rulesfile.Rules
 	seen := make(map[string]bool)
-	for _, s := range []*instant.Rules{none, one, other, one.Before(other), other.Before(one)} {
+	for _, s := range []*rulesfile.Rules{none, one, other, one.Before(other), other.Before(one)} {
 		if seen[s.Digest()] {
 			t.Errorf("two sets have the digest %q", s.Digest())
 		}
@@ -96,24 +106,28 @@ func TestDigestTellsSetsApart(t *testing.T) {
 }
 
 func TestClassesAndPropertiesAreDocumented(t *testing.T) {
-	reference, err := os.ReadFile("../../docs/reference/transformer.md")
-	guide, err2 := os.ReadFile("../../docs/how-to/adapt-markup.md")
+	reference, err := os.ReadFile("../../../docs/reference/transformer.md")
+	guide, err2 := os.ReadFile("../../../docs/how-to/adapt-markup.md")
 	if err := errors.Join(err, err2); err != nil {
 		t.Fatal(err)
 	}
-	for _, word := range instant.Vocabulary() {
+	var words []string
+	for _, c := range rulesfile.Classes {
+		words = append(append(words, c.Name), strings.Fields(c.Properties)...)
+	}
+	for _, word := range words {
 		if !strings.Contains(string(reference), "`"+word+"`") {
 			t.Errorf("docs/reference/transformer.md does not name %s", word)
 		}
 	}
 	for _, name := range regexp.MustCompile(`\b[A-Z]\w+Rule\b`).FindAllString(string(reference), -1) {
-		if !slices.Contains(instant.Vocabulary(), name) {
+		if !slices.Contains(words, name) {
 			t.Errorf("docs/reference/transformer.md names %s, which is no class", name)
 		}
 	}
 	examples := regexp.MustCompile("(?s)```json\n(.*?)```").FindAllStringSubmatch(string(reference)+string(guide), -1)
 	for _, example := range examples {
-		if _, warnings, err := instant.ParseRules([]byte(example[1])); err != nil || len(warnings) > 0 || !json.Valid([]byte(example[1])) {
+		if _, warnings, err := rulesfile.Parse([]byte(example[1])); err != nil || len(warnings) > 0 || !json.Valid([]byte(example[1])) {
 			t.Errorf("%s: %v %q", example[1], err, warnings)
 		}
 	}

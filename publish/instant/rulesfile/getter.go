@@ -1,4 +1,4 @@
-package instant
+package rulesfile
 
 import (
 	"cmp"
@@ -14,20 +14,20 @@ import (
 	"github.com/feedwire/feedwire/publish/instant/selector"
 )
 
-// getter describes how a property finds its value. The exported fields are its JSON form.
-type getter struct {
+// Getter describes how a property finds its value. The fields of the first paragraph are its JSON form.
+type Getter struct {
 	Type, Prefix, Suffix, Format, Fragment string
 	Selector, XPath                        string   // of the element to read; both empty for the rule's element
 	Attribute                              names    // the first that exists is read; if empty, the text
 	Value                                  any      // of a constant
-	Children                               []getter // of multiple
+	Children                               []Getter // of multiple
 	SiblingSelector                        string   `json:"sibling.selector"`
 
-	at       *selector.Selector // Selector or XPath
-	partial  bool               // the value is part of a longer one
-	sibling  *selector.Selector // SiblingSelector
-	value    string             // of a constant; the layout of a date; the markup of a fragment
-	fragment []*html.Node       // Fragment
+	At      *selector.Selector `json:"-"` // Selector or XPath
+	Partial bool               `json:"-"` // the value is part of a longer one
+	Sibling *selector.Selector `json:"-"` // SiblingSelector
+	Text    string             `json:"-"` // of a constant; the layout of a date; the markup of a fragment
+	Nodes   []*html.Node       `json:"-"` // Fragment
 }
 
 // names is a JSON string or a list of strings.
@@ -52,8 +52,8 @@ const (
 	maxGetterParts = 32
 )
 
-func parseGetter(data json.RawMessage) (*getter, error) {
-	g := &getter{}
+func parseGetter(data json.RawMessage) (*Getter, error) {
+	g := &Getter{}
 	if err := json.Unmarshal(data, g); err != nil {
 		return nil, fmt.Errorf("it is not a getter: %w", err)
 	}
@@ -61,30 +61,30 @@ func parseGetter(data json.RawMessage) (*getter, error) {
 }
 
 // compile parses the selectors, the date format and the fragment of a getter and of its children.
-func (g *getter) compile(depth int) (err error) {
+func (g *Getter) compile(depth int) (err error) {
 	if source := cmp.Or(g.Selector, g.XPath); source != "" {
-		if g.at, err = selector.Parse(source); err != nil {
+		if g.At, err = selector.Parse(source); err != nil {
 			return fmt.Errorf("selector %.100q: %w", source, err)
 		}
-		if g.at.Attribute != "" && len(g.Attribute) == 0 {
-			g.Attribute = names{g.at.Attribute}
+		if g.At.Attribute != "" && len(g.Attribute) == 0 {
+			g.Attribute = names{g.At.Attribute}
 		}
 	}
-	g.Type, g.partial = strings.ToLower(g.Type), depth > 0 || g.Prefix != "" || g.Suffix != ""
+	g.Type, g.Partial = strings.ToLower(g.Type), depth > 0 || g.Prefix != "" || g.Suffix != ""
 	switch g.Type {
 	case "string", "int", "children", "element", "sibling", "exists", "json", "xpath":
 	case "constant":
 		if g.Value != nil {
-			g.value = strings.TrimSpace(fmt.Sprint(g.Value))
+			g.Text = strings.TrimSpace(fmt.Sprint(g.Value))
 		}
 	case "date":
-		g.value, err = dateLayout(g.Format)
+		g.Text, err = dateLayout(g.Format)
 	case "fragment":
-		g.value = g.Fragment
-		g.fragment, err = parseFragment(g.Fragment)
+		g.Text = g.Fragment
+		g.Nodes, err = parseFragment(g.Fragment)
 	case "next-sibling-element-of":
 		if g.SiblingSelector != "" {
-			g.sibling, err = selector.Parse(g.SiblingSelector)
+			g.Sibling, err = selector.Parse(g.SiblingSelector)
 		}
 	case "multiple":
 		if depth >= maxGetterDepth || len(g.Children) > maxGetterParts {
