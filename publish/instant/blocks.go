@@ -8,6 +8,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/feedwire/feedwire/publish/hypertext"
+	"github.com/feedwire/feedwire/publish/instant/inline"
 	"github.com/feedwire/feedwire/publish/instant/rulesfile"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -28,11 +29,11 @@ const (
 // block is one child of the article's body.
 type block struct {
 	tag    string
-	class  string     // position of a heading
-	runs   []run      // of a text block
-	cite   []run      // of a pull quote
-	owner  *html.Node // outermost source element of a list, source element of a pull quote
-	items  [][]run    // of ul and ol
+	class  string         // position of a heading
+	runs   []inline.Run   // of a text block
+	cite   []inline.Run   // of a pull quote
+	owner  *html.Node     // outermost source element of a list, source element of a pull quote
+	items  [][]inline.Run // of ul and ol
 	figure *figure
 	links  related
 }
@@ -45,7 +46,7 @@ type style struct {
 	owner *html.Node // as in block
 	kind  string     // of the list around an item: ul or ol
 	lines bool       // line ends become line breaks, as in pre
-	format
+	inline.Format
 }
 
 // body returns the style outside of all blocks.
@@ -67,11 +68,11 @@ type builder struct {
 	shown    map[*html.Node]bool // nodes that a rule for another element has shown
 	steps    int                 // nodes that properties have visited
 	maxSteps int
-	depth    int   // nesting of calls of node, including fragments of rules
-	mapped   bool  // a rule has mapped the whole page
-	size     int   // approximate bytes of markup
-	runs     []run // of the unfinished block
-	begun    style // where the unfinished block began
+	depth    int          // nesting of calls of node, including fragments of rules
+	mapped   bool         // a rule has mapped the whole page
+	size     int          // approximate bytes of markup
+	runs     []inline.Run // of the unfinished block
+	begun    style        // where the unfinished block began
 }
 
 // flow lays out the children of n.
@@ -188,18 +189,18 @@ func (b *builder) container(n *html.Node, tag string, st style) {
 
 func (b *builder) text(s string, st style) {
 	if !st.lines {
-		b.add(run{text: s, format: st.format}, st)
+		b.add(inline.Run{Text: s, Format: st.Format}, st)
 		return
 	}
 	lines := strings.Split(s, "\n")
 	for i, line := range lines {
 		if i > 0 {
-			b.add(run{breaks: 1, format: st.format}, st)
+			b.add(inline.Run{Breaks: 1, Format: st.Format}, st)
 		}
-		if i > 0 || len(b.runs) == 0 || b.runs[len(b.runs)-1].breaks > 0 {
+		if i > 0 || len(b.runs) == 0 || b.runs[len(b.runs)-1].Breaks > 0 {
 			line = indented(line, i == len(lines)-1)
 		}
-		b.add(run{text: line, format: st.format}, st)
+		b.add(inline.Run{Text: line, Format: st.Format}, st)
 	}
 }
 
@@ -220,10 +221,10 @@ func (b *builder) blockBreak(st style) {
 	if st.tag == "blockquote" || st.tag == "aside" {
 		height = 2
 	}
-	b.add(run{breaks: height, soft: true, format: st.format}, st)
+	b.add(inline.Run{Breaks: height, Soft: true, Format: st.Format}, st)
 }
 
-func (b *builder) add(r run, st style) {
+func (b *builder) add(r inline.Run, st style) {
 	if len(b.runs) == 0 {
 		b.begun = st
 	}
@@ -232,13 +233,13 @@ func (b *builder) add(r run, st style) {
 
 // flush finishes the current block. It drops a block that shows nothing.
 func (b *builder) flush() {
-	runs := tidy(b.runs)
+	runs := inline.Tidy(b.runs)
 	b.runs = b.runs[:0]
 	if runs == nil {
 		return
 	}
 	for _, r := range runs {
-		b.size += len(r.text) + len(r.link.href) + 16
+		b.size += len(r.Text) + len(r.Link.Href) + 16
 	}
 	if b.begun.tag != listItem {
 		b.blocks = append(b.blocks, &block{tag: b.begun.tag, class: b.begun.class, owner: b.begun.owner, runs: runs})
@@ -248,7 +249,7 @@ func (b *builder) flush() {
 		b.blocks[last].items = append(b.blocks[last].items, runs)
 		return
 	}
-	b.blocks = append(b.blocks, &block{tag: b.begun.kind, owner: b.begun.owner, items: [][]run{runs}})
+	b.blocks = append(b.blocks, &block{tag: b.begun.kind, owner: b.begun.owner, items: [][]inline.Run{runs}})
 }
 
 // collect calls lay and returns the blocks that it adds, instead of adding them to the body.
@@ -267,7 +268,7 @@ func (b *builder) collect(lay func()) []*block {
 func (b *builder) adds(lay func()) bool {
 	blocks, runs := len(b.blocks), len(b.runs)
 	lay()
-	return len(b.blocks) > blocks || len(b.runs) > runs && tidy(b.runs[runs:]) != nil
+	return len(b.blocks) > blocks || len(b.runs) > runs && inline.Tidy(b.runs[runs:]) != nil
 }
 
 // markShown keeps n from being shown again, unless n is the element of the rule: the rule decides about its content.

@@ -6,12 +6,14 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"github.com/feedwire/feedwire/publish/instant/inline"
 )
 
 // legend is the caption of a figure: its parts in the order of output.
 type legend [4]struct {
 	class string
-	runs  []run
+	runs  []inline.Run
 }
 
 // legendTags are the tags of the blocks that become the parts of a legend.
@@ -62,7 +64,7 @@ func (l *legend) add(bl *block) bool {
 	if i < 0 {
 		return false
 	}
-	l[i].runs = joinLines(l[i].runs, bl.runs, 1)
+	l[i].runs = inline.Join(l[i].runs, bl.runs, 1)
 	l[i].class = cmp.Or(l[i].class, bl.class)
 	return true
 }
@@ -71,7 +73,7 @@ func (l *legend) add(bl *block) bool {
 func (l legend) tidy() legend {
 	others := false
 	for i := range l {
-		l[i].runs = tidy(l[i].runs)
+		l[i].runs = inline.Tidy(l[i].runs)
 		others = others || i != legendTitle && l[i].runs != nil
 	}
 	if title := &l[legendTitle]; !others {
@@ -84,7 +86,7 @@ func (l legend) tidy() legend {
 func (l legend) paragraphs() []*block {
 	var list []*block
 	for _, part := range l {
-		if runs := tidy(part.runs); runs != nil {
+		if runs := inline.Tidy(part.runs); runs != nil {
 			list = append(list, &block{tag: paragraph, runs: runs})
 		}
 	}
@@ -92,7 +94,7 @@ func (l legend) paragraphs() []*block {
 }
 
 func (b *builder) caption(r *rule, n *html.Node, st style) {
-	b.flowBlock(n, style{tag: caption, class: b.place(r, n), in: inText | inCaption, format: st.format})
+	b.flowBlock(n, style{tag: caption, class: b.place(r, n), in: inText | inCaption, Format: st.Format})
 }
 
 func (b *builder) captionCredit(r *rule, n *html.Node, st style) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/feedwire/feedwire/publish/hypertext"
+	"github.com/feedwire/feedwire/publish/instant/inline"
 	"github.com/feedwire/feedwire/publish/instant/rulesfile"
 )
 
@@ -24,7 +25,7 @@ func (b *builder) document() string {
 		sb.WriteString("\n")
 	}
 	if text := hypertext.Clean(b.opts.Copyright); b.footer.copyright == nil && !hypertext.Blank(text) {
-		b.footer.copyright = []run{{text: text}}
+		b.footer.copyright = []inline.Run{{Text: text}}
 	}
 	b.footer.write(&sb)
 	sb.WriteString("</article>\n</body>\n</html>\n")
@@ -163,19 +164,19 @@ func (bl *block) write(sb *strings.Builder) {
 	for _, item := range bl.items {
 		writeElement(sb, "li", "", item)
 	}
-	writeRuns(sb, bl.runs)
+	inline.Write(sb, bl.runs)
 	writeElement(sb, "cite", "", bl.cite)
 	sb.WriteString("</" + tag + ">\n")
 }
 
 // writeElement writes runs in an element, or nothing if there are none. An empty tag means no element around the runs.
-func writeElement(sb *strings.Builder, tag, class string, runs []run) {
+func writeElement(sb *strings.Builder, tag, class string, runs []inline.Run) {
 	if runs == nil || tag == "" {
-		writeRuns(sb, runs)
+		inline.Write(sb, runs)
 		return
 	}
 	sb.WriteString("<" + tag + attr("class", class) + ">")
-	writeRuns(sb, runs)
+	inline.Write(sb, runs)
 	sb.WriteString("</" + tag + ">")
 }
 

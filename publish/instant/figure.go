@@ -6,6 +6,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/feedwire/feedwire/publish/hypertext"
+	"github.com/feedwire/feedwire/publish/instant/inline"
 )
 
 type kind byte
@@ -61,7 +62,7 @@ func (b *builder) hoist(f figure) {
 // figureElement lays out an element around media: one figure for each medium, with the caption at the first. If there is
 // one medium and no marked caption, text becomes the caption.
 func (b *builder) figureElement(r *rule, n *html.Node, st style) {
-	found := joinCompanions(b.collect(func() { b.flow(n, style{tag: paragraph, in: inBody | inFigure, format: st.format}) }))
+	found := joinCompanions(b.collect(func() { b.flow(n, style{tag: paragraph, in: inBody | inFigure, Format: st.Format}) }))
 	figures, captions := 0, 0
 	for _, bl := range found {
 		switch bl.tag {
@@ -107,7 +108,7 @@ func mergeQuote(blocks []*block) []*block {
 	}
 	quote.tag = "aside"
 	for _, words := range l.paragraphs() {
-		quote.cite = joinLines(quote.cite, words.runs, 1)
+		quote.cite = inline.Join(quote.cite, words.runs, 1)
 	}
 	return []*block{quote}
 }
@@ -166,7 +167,7 @@ func (f *figure) write(sb *strings.Builder) {
 		f.slides[i].write(sb)
 	}
 	if f.legend.empty() && f.alt != "" {
-		f.legend[legendText].runs = []run{{text: f.alt}}
+		f.legend[legendText].runs = []inline.Run{{Text: f.alt}}
 	}
 	f.legend.write(sb)
 	sb.WriteString(f.geotag)

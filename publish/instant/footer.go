@@ -7,12 +7,13 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/feedwire/feedwire/publish/hypertext"
+	"github.com/feedwire/feedwire/publish/instant/inline"
 	"github.com/feedwire/feedwire/publish/instant/validate"
 )
 
 type footer struct {
-	credits   []run
-	copyright []run
+	credits   []inline.Run
+	copyright []inline.Run
 	related   related
 }
 
@@ -37,24 +38,16 @@ func (b *builder) footerElement(_ *rule, n *html.Node, _ style) {
 		case bl.tag == relatedTag && f.related.items == nil:
 			f.related = bl.links
 		case bl.tag == small:
-			f.copyright = joinLines(f.copyright, bl.runs, 2)
+			f.copyright = inline.Join(f.copyright, bl.runs, 2)
 		case bl.tag == "aside" || bl.tag == paragraph:
-			f.credits = joinLines(f.credits, bl.runs, 2)
+			f.credits = inline.Join(f.credits, bl.runs, 2)
 			if bl.cite != nil {
-				f.credits = joinLines(f.credits, bl.cite, 2)
+				f.credits = inline.Join(f.credits, bl.cite, 2)
 			}
 		default:
 			b.blocks = append(b.blocks, bl)
 		}
 	}
-}
-
-// joinLines appends runs, after a number of line breaks if there are others before.
-func joinLines(before, runs []run, breaks int) []run {
-	if before != nil {
-		before = append(before, run{breaks: breaks})
-	}
-	return append(before, runs...)
 }
 
 // related lays out a list of other articles. Links beyond the maximum become paragraphs after it.
@@ -92,7 +85,7 @@ func (b *builder) related(r *rule, n *html.Node, st style) bool {
 func (l related) paragraph() *block {
 	bl := &block{tag: paragraph}
 	for _, item := range l.items {
-		bl.runs = joinLines(bl.runs, []run{{text: cmp.Or(item.words, item.href), format: format{link: link{href: item.href}}}}, 1)
+		bl.runs = inline.Join(bl.runs, []inline.Run{{Text: cmp.Or(item.words, item.href), Format: inline.Format{Link: inline.Link{Href: item.href}}}}, 1)
 	}
 	return bl
 }

@@ -10,13 +10,14 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/feedwire/feedwire/publish/hypertext"
+	"github.com/feedwire/feedwire/publish/instant/inline"
 	"github.com/feedwire/feedwire/publish/instant/selector"
 )
 
 // header contains the parts of the header that the markup of a page has.
 type header struct {
 	cover         *figure
-	subtitle      []run
+	subtitle      []inline.Run
 	kicker        string
 	authors       []byline
 	published     time.Time // UTC

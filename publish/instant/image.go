@@ -100,7 +100,7 @@ func (b *builder) fallback(n *html.Node, st style) {
 	}
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		if c.DataAtom != atom.Source && c.DataAtom != atom.Track && c.DataAtom != atom.Param {
-			b.node(c, style{tag: paragraph, in: inBody | inFigure, format: st.format})
+			b.node(c, style{tag: paragraph, in: inBody | inFigure, Format: st.Format})
 		}
 	}
 }

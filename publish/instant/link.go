@@ -7,11 +7,12 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/feedwire/feedwire/publish/hypertext"
+	"github.com/feedwire/feedwire/publish/instant/inline"
 	"github.com/feedwire/feedwire/publish/instant/validate"
 )
 
 // link returns the target of the anchor n, or outer if it has none.
-func (b *builder) link(n *html.Node, ref, rel string, outer link) link {
+func (b *builder) link(n *html.Node, ref, rel string, outer inline.Link) inline.Link {
 	if ref == "" {
 		return outer // a named anchor
 	}
@@ -26,7 +27,7 @@ func (b *builder) link(n *html.Node, ref, rel string, outer link) link {
 	}
 	b.size += len(href)
 	known := filterWords("facebook nofollow sponsored ugc", func(word string) bool { return hypertext.HasWord(rel, word) })
-	return link{href: href, rel: known}
+	return inline.Link{Href: href, Rel: known}
 }
 
 // source returns the absolute http or https address of a medium, or an empty string. It prefers the original file of a

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/feedwire/feedwire/publish/hypertext"
+	"github.com/feedwire/feedwire/publish/instant/inline"
 	"github.com/feedwire/feedwire/publish/instant/rulesfile"
 )
 
@@ -52,23 +53,23 @@ func (b *builder) anchor(r *rule, n *html.Node, st style) {
 	ref, rel := hypertext.Attr(n, "href"), hypertext.Attr(n, "rel")
 	b.replace(&ref, r, "anchor.href", n)
 	b.replace(&rel, r, "anchor.rel", n)
-	st.link = b.link(n, ref, rel, st.link)
+	st.Link = b.link(n, ref, rel, st.Link)
 	b.passThrough(r, n, st)
 }
 
 // bold lays out bold text. Google Docs wraps all pasted text in a b element whose style makes it normal.
 func (b *builder) bold(r *rule, n *html.Node, st style) {
-	st.bold = st.bold || !strings.Contains(strings.ReplaceAll(hypertext.Attr(n, "style"), " ", ""), "font-weight:normal")
+	st.Bold = st.Bold || !strings.Contains(strings.ReplaceAll(hypertext.Attr(n, "style"), " ", ""), "font-weight:normal")
 	b.passThrough(r, n, st)
 }
 
 func (b *builder) italic(r *rule, n *html.Node, st style) {
-	st.italic = true
+	st.Italic = true
 	b.passThrough(r, n, st)
 }
 
 func (b *builder) lineBreak(_ *rule, n *html.Node, st style) {
-	b.add(run{breaks: 1, format: st.format}, st)
+	b.add(inline.Run{Breaks: 1, Format: st.Format}, st)
 	b.flow(n, st)
 }
 
@@ -169,4 +170,15 @@ func (b *builder) listItem(_ *rule, n *html.Node, st style) {
 	st.kind = cmp.Or(st.kind, "ul")
 	st.tag, st.in = listItem, inText|inListItem
 	b.flowBlock(n, st)
+}
+
+// raised returns a layout of an element with raised or lowered text, which the format does not have.
+func raised(s *hypertext.Script) layout {
+	return always(func(b *builder, _ *rule, n *html.Node, st style) {
+		start := len(b.runs)
+		b.flow(n, st)
+		if start <= len(b.runs) { // else n has blocks
+			inline.Raise(s, b.runs[:start], b.runs[start:])
+		}
+	})
 }

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/feedwire/feedwire/publish/hypertext"
+	"github.com/feedwire/feedwire/publish/instant/inline"
 	"github.com/feedwire/feedwire/publish/instant/rulesfile"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -87,7 +88,7 @@ func layOut(a feed.Article, o Options) (b *builder, err error) {
 	}
 	b.maxSteps = maxStepsEach*p.Nodes + minSteps
 	b.flowBlock(p.Root, body())
-	b.footer.credits, b.footer.copyright = tidy(b.footer.credits), tidy(b.footer.copyright)
+	b.footer.credits, b.footer.copyright = inline.Tidy(b.footer.credits), inline.Tidy(b.footer.copyright)
 	return b, b.check()
 }
 

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/feedwire/feedwire/publish/hypertext"
+	"github.com/feedwire/feedwire/publish/instant/inline"
 	"github.com/feedwire/feedwire/publish/instant/selector"
 )
 
@@ -132,7 +133,7 @@ func (b *builder) object(n *html.Node, st style) {
 		b.warn(codeFlattened, "replaced by a link: "+n.Data+" has no counterpart in the format", n)
 		line := &html.Node{Type: html.ElementNode}
 		line.AppendChild(&html.Node{Type: html.TextNode, Data: address})
-		st.link = link{href: address}
+		st.Link = inline.Link{Href: address}
 		b.container(line, paragraph, st)
 		return
 	}
