@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -348,5 +350,27 @@ func TestOPMLNamesALocalSourceByItsRepublishedFeed(t *testing.T) {
 		if len(all) != 1 || (all[0].Problem == "") != (all[0].Source.URL == "https://a.example/") {
 			t.Errorf("%s: read %+v", name, all)
 		}
+	}
+}
+
+// An editor may upload lists as fast as they are read.
+func TestListTakesItsMemoryOnce(t *testing.T) {
+	const feeds = 10_000
+	var list strings.Builder
+	list.WriteString("<opml><body>")
+	for i := range feeds {
+		fmt.Fprintf(&list, `<outline xmlUrl="http://blog%d.example/"/>`, i)
+	}
+	list.WriteString("</body></opml>")
+	body := []byte(list.String())
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	all, err := opml.Read(body, "")
+	runtime.ReadMemStats(&after)
+	if err != nil || len(all) != feeds {
+		t.Fatal(len(all), err)
+	}
+	if took, most := after.TotalAlloc-before.TotalAlloc, uint64(3*feeds*unsafe.Sizeof(all[0])); took > most {
+		t.Errorf("reading took %d bytes, want at most %d", took, most)
 	}
 }

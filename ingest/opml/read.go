@@ -29,7 +29,11 @@ const (
 // limits.
 func Read(body []byte, contentType string) ([]feed.ListedSource, error) {
 	text, _, _ := charset.Decode(body, contentType)
-	r := reader{d: xml.NewDecoder(bytes.NewReader(mend.Characters(text))), at: make(map[string]int)}
+	text = mend.Characters(text)
+	r := reader{
+		d: xml.NewDecoder(bytes.NewReader(text)), at: make(map[string]int),
+		feeds: make([]feed.ListedSource, 0, min(bytes.Count(text, []byte("<outline")), maxOutlines)), // growing it takes five times its memory
+	}
 	r.d.Strict = false
 	r.d.Entity = xml.HTMLEntity
 	r.d.CharsetReader = func(_ string, text io.Reader) (io.Reader, error) { return text, nil } // it is UTF-8 by now
