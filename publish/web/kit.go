@@ -67,6 +67,7 @@ type Kit struct {
 	actions  *prometheus.CounterVec
 	layout   func() *template.Template // never executed, because an executed template cannot be cloned
 	errors   *Pages
+	refusals refusals
 	assets   assets
 	site     atomic.Pointer[mounted]
 	origin   *http.CrossOriginProtection

@@ -1,11 +1,13 @@
 package web_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/publish/web/webtest"
@@ -33,6 +35,43 @@ func TestAllowIsForVisitorsOnly(t *testing.T) {
 	if w.Code != http.StatusUnauthorized || w.Header().Get("Allow") != "" {
 		t.Errorf("an unknown visitor gets %d, Allow %q", w.Code, w.Header().Get("Allow"))
 	}
+}
+
+// The pages that refuse strangers are the same for all of them within a second.
+func TestStrangersAreRefusedWithPagesThatAreRenderedOnce(t *testing.T) {
+	now, rendered := webtest.Noon(), 0
+	d := webtest.New(func() time.Time { return now })
+	d.StoreKind = func() string { rendered++; return "redis" }
+	d.Mount(form{})
+	d.Visitor = feed.Visitor{}
+	send := func(body string) string {
+		w := d.Call(http.MethodPost, "/form", body)
+		return fmt.Sprint(w.Code, w.Body)
+	}
+	long := strings.Repeat("x", 100)
+	first := send(long)
+	if again := send(long); again != first || rendered != 1 || !strings.HasPrefix(first, "413") {
+		t.Errorf("rendered %d times:\n%s\n%s", rendered, first, again)
+	}
+	if other := send("%"); !strings.HasPrefix(other, "400") || strings.Contains(other, "larger") {
+		t.Errorf("a damaged form gets %s", other)
+	}
+	now = now.Add(time.Second)
+	if later := send(long); later == first {
+		t.Error("the page shows the time of an earlier one")
+	}
+	d.Visitor = feed.Visitor{Name: "ann"}
+	if own := send(long); !strings.Contains(own, "ann") {
+		t.Errorf("a known visitor gets the page of strangers: %s", own)
+	}
+}
+
+// form has a form of at most ten bytes.
+type form struct{}
+
+func (form) Site() web.Site {
+	serve := func(http.ResponseWriter, *http.Request) error { return nil }
+	return web.Site{Routes: []web.Route{{Pattern: "POST /form", Scope: web.Anyone, MaxBody: 10, Serve: serve}}}
 }
 
 // room has one route.

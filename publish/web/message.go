@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/feedwire/feedwire/store/feed"
@@ -107,5 +108,35 @@ func (k *Kit) errorPage(w http.ResponseWriter, r *http.Request, status int, text
 	case http.StatusServiceUnavailable:
 		w.Header().Set("Retry-After", "5")
 	}
-	_ = k.errors.Render(w, r, "error.html", &errorView{Frame{Status: status}, text, append(links, Link{"/", "The overview"})}) // always nil
+	render := func() []byte {
+		return k.errors.page(r, "error.html", &errorView{Frame{Status: status}, text, append(links, Link{"/", "The overview"})})
+	}
+	if v := VisitorOf(r); v.Known() || v.Open || status == http.StatusNotFound {
+		k.send(w, r, status, render())
+		return
+	}
+	k.send(w, r, status, k.refusals.page(k.Now(), strconv.Itoa(status)+" "+text, render))
+}
+
+// refusals are the pages of errors for visitors who are not known. They show status, text and time, so each is rendered once per second,
+// however many requests an attacker sends.
+type refusals struct {
+	mu     sync.Mutex
+	second int64
+	pages  map[string][]byte
+}
+
+const maxRefusals = 100 // pages of a second
+
+// page returns the page with a key, which render renders.
+func (s *refusals) page(now time.Time, key string, render func() []byte) []byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if second := now.Unix(); s.second != second || len(s.pages) >= maxRefusals {
+		s.second, s.pages = second, make(map[string][]byte)
+	}
+	if s.pages[key] == nil {
+		s.pages[key] = render()
+	}
+	return s.pages[key]
 }

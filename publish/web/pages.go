@@ -26,21 +26,34 @@ func (k *Kit) Pages(files fs.FS, notices Notices) *Pages {
 
 // Render answers with a page. The view embeds Frame. It returns nil, so that a handler can end with it.
 func (p *Pages) Render(w http.ResponseWriter, r *http.Request, name string, view framed) error {
-	frame := view.frame()
-	frame.complete(p.Kit, r, p.notices)
+	page := p.page(r, name, view)
+	p.send(w, r, view.frame().Status, page)
+	return nil
+}
+
+// page returns a page, or nil if its template fails, which it logs.
+func (p *Pages) page(r *http.Request, name string, view framed) []byte {
+	view.frame().complete(p.Kit, r, p.notices)
 	var page bytes.Buffer // a template that fails must not leave half a page
 	if err := p.templates().ExecuteTemplate(&page, name, view); err != nil {
 		p.logError(r, err)
-		http.Error(w, "The page could not be rendered. See the log of the daemon.", http.StatusInternalServerError)
 		return nil
 	}
-	p.compress(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	return page.Bytes()
+}
+
+// send answers with a page. nil: its template failed.
+func (k *Kit) send(w http.ResponseWriter, r *http.Request, status int, page []byte) {
+	if page == nil {
+		http.Error(w, "The page could not be rendered. See the log of the daemon.", http.StatusInternalServerError)
+		return
+	}
+	k.compress(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.Header().Set("Cache-Control", "no-store")
-		w.WriteHeader(frame.Status)
-		_, _ = page.WriteTo(w) // the client may be gone
+		w.WriteHeader(status)
+		_, _ = w.Write(page) // the client may be gone
 	})).ServeHTTP(w, r)
-	return nil
 }
 
 // functions returns the functions of all templates.
