@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Without returns an RSS, Atom or JSON document without the entry with a guid. base is that of NewIDs. It fails if the document does
@@ -39,6 +40,31 @@ func Without(document []byte, guid, base string) ([]byte, error) {
 			return slices.Delete(bytes.Clone(document), int(start), int(d.InputOffset())), nil
 		}
 	}
+}
+
+// DeletedIn returns the deleted entries that an Atom or JSON document names. RSS names none. base is that of NewIDs.
+func DeletedIn(document []byte, base string) (all []Deleted) {
+	if bytes.HasPrefix(document, []byte("{")) {
+		var f struct {
+			Feedwire jsonDetails `json:"_feedwire"`
+		}
+		_ = json.Unmarshal(document, &f) // names none if it is damaged
+		for _, d := range f.Feedwire.Deleted {
+			all = append(all, Deleted{NewIDs(d.ID, base), d.Time})
+		}
+		return all
+	}
+	var f struct {
+		Deleted []struct {
+			Ref  string    `xml:"ref,attr"`
+			When time.Time `xml:"when,attr"`
+		} `xml:"http://purl.org/atompub/tombstones/1.0 deleted-entry"`
+	}
+	_ = xml.Unmarshal(document, &f)
+	for _, d := range f.Deleted {
+		all = append(all, Deleted{NewIDs(EntryGUID(d.Ref, base), base), d.When})
+	}
+	return all
 }
 
 // withoutItem returns a JSON Feed without the item with an id.

@@ -3,6 +3,9 @@ package feedxml_test
 import (
 	"slices"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/feedwire/feedwire/publish/feedxml"
 	"github.com/feedwire/feedwire/store/feed"
@@ -41,6 +44,26 @@ func TestEntryIsRemovedFromADocument(t *testing.T) {
 			if again, err := feedxml.Without(rest, guid, base); err == nil {
 				t.Errorf("%s: %q is found twice: %s", format, guid, again)
 			}
+		}
+	}
+}
+
+func TestDeletedEntriesAreReadAsTheyAreWritten(t *testing.T) {
+	const base = "http://harbour.example/feed"
+	at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	want := []feedxml.Deleted{{IDs: feedxml.NewIDs("tag:harbour.example,2026:1", base), Time: at}, {IDs: feedxml.NewIDs("no & address", base), Time: at}}
+	for _, format := range feedxml.Formats() {
+		document, err := feedxml.New(format, feedxml.SourceProfile()).Document(&feedxml.Channel{Title: "Harbour", Self: base, Deleted: want}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := feedxml.DeletedIn(document, base)
+		if format == feedxml.RSS {
+			if len(got) != 0 {
+				t.Errorf("RSS names %+v", got)
+			}
+		} else if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", format, diff)
 		}
 	}
 }

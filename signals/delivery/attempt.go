@@ -30,12 +30,17 @@ func (e *Engine) attempt(ctx context.Context, d *feed.Delivery) (r result) {
 		r.remove = resultExpired
 		return r
 	}
-	version, err := e.versions.get(ctx, sub.Topic, d.Version)
+	version, err := e.versions.get(ctx, sub.Topic, d.Version, sub.Form)
 	if err != nil {
 		r.Outcome, r.Next = feed.Deferred, e.opts.Now().Add(time.Second)
 		return r
 	}
 	r.Delivery.Version = version.Version
+	if version.Body == nil {
+		r.Outcome = feed.Delivered
+		e.metrics.ended(sub.Kind, resultFiltered)
+		return r
+	}
 	id, start := r.Delivery.ID(), e.opts.Now()
 	resp, err := e.send(ctx, d, version)
 	if err != nil || ctx.Err() != nil && resp.status == 0 { // the lease is over, or the daemon stops

@@ -2,7 +2,7 @@ package delivery
 
 import (
 	"context"
-	"strconv"
+	"fmt"
 	"sync"
 	"time"
 
@@ -21,11 +21,12 @@ const cachedFor = time.Second
 // same time.
 type versionCache struct {
 	store Store
+	shape func(ctx context.Context, d feed.Distribution, form feed.Form) (feed.Distribution, error)
 	now   func() time.Time
 	reads singleflight.Group
 
 	mu   sync.Mutex               // never held during I/O
-	all  map[string]cachedVersion // by topic and version
+	all  map[string]cachedVersion // by topic, version and form
 	size int
 }
 
@@ -34,9 +35,9 @@ type cachedVersion struct {
 	read time.Time
 }
 
-// get returns a version of a topic. The result is shared and must not be changed. feed.ErrNotFound: no version is stored.
-func (c *versionCache) get(ctx context.Context, topic string, version int64) (*feed.Distribution, error) {
-	key := strconv.FormatInt(version, 10) + topic
+// get returns a version of a topic in a form. The result is shared and must not be changed. feed.ErrNotFound: no version is stored.
+func (c *versionCache) get(ctx context.Context, topic string, version int64, form feed.Form) (*feed.Distribution, error) {
+	key := fmt.Sprintf("%d%s %t %s", version, topic, form.JSON, form.Filter)
 	if d := c.cached(key); d != nil {
 		return d, nil
 	}
@@ -45,13 +46,24 @@ func (c *versionCache) get(ctx context.Context, topic string, version int64) (*f
 		if d := c.cached(key); d != nil { // another call has just read it
 			return d, nil
 		}
-		d, err := c.store.Version(ctx, topic, version)
+		d, err := c.read(ctx, topic, version, form)
 		if err == nil {
 			c.add(key, cachedVersion{&d, began})
 		}
 		return &d, err
 	})
 	return read.(*feed.Distribution), err
+}
+
+func (c *versionCache) read(ctx context.Context, topic string, version int64, form feed.Form) (feed.Distribution, error) {
+	if form == (feed.Form{}) {
+		return c.store.Version(ctx, topic, version)
+	}
+	d, err := c.get(ctx, topic, version, feed.Form{})
+	if err != nil {
+		return feed.Distribution{}, err
+	}
+	return c.shape(ctx, *d, form)
 }
 
 func (c *versionCache) cached(key string) *feed.Distribution {

@@ -13,8 +13,9 @@ import (
 const (
 	resultDelivered = "delivered"
 	resultFailed    = "failed"
-	resultGone      = "gone"    // the subscriber responded 410, or is a hub that is no longer configured
-	resultExpired   = "expired" // the lease is over
+	resultGone      = "gone"     // the subscriber responded 410, or is a hub that is no longer configured
+	resultExpired   = "expired"  // the lease is over
+	resultFiltered  = "filtered" // nothing in the version was for the subscriber
 )
 
 type metrics struct {
@@ -62,7 +63,7 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 		deadLetters: gauge("feedwire_hub_dead_letters", "Stored dead letters."),
 	}
 	for _, kind := range feed.SubscriptionKinds() {
-		for _, result := range []string{resultDelivered, resultFailed, resultGone, resultExpired} {
+		for _, result := range []string{resultDelivered, resultFailed, resultGone, resultExpired, resultFiltered} {
 			m.deliveries.WithLabelValues(string(kind), result)
 		}
 		for _, class := range classes() {

@@ -2,6 +2,7 @@ package delivery
 
 import (
 	"cmp"
+	"context"
 	"crypto/rand"
 	"log/slog"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/feedwire/feedwire/signals/websub"
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 // Options configures an Engine. The zero value works.
@@ -29,6 +31,9 @@ type Options struct {
 	Served     func() []Served // topics that are distributed whenever their document changes; nil: none
 	Pings      []string        // URLs of other hubs that are pinged; subscriptions of other hubs end
 
+	// Shape returns a version in the form that a subscriber wants, with a nil Body if nothing in it is for the subscriber. Nil: there
+	// are no forms.
+	Shape func(ctx context.Context, d feed.Distribution, form feed.Form) (feed.Distribution, error)
 	// Operator is the transport to what the operator configured: webhooks and other hubs. It may reach networks that the
 	// callbacks of subscribers, who are strangers, may not. Nil means the transport of the engine.
 	Operator http.RoundTripper
@@ -55,6 +60,9 @@ func (o Options) withDefaults() Options {
 	o.FirstRetry = cmp.Or(o.FirstRetry, 10*time.Second)
 	o.MaxRetry = cmp.Or(o.MaxRetry, 6*time.Hour)
 	o.Horizon = cmp.Or(o.Horizon, 24*time.Hour)
+	if o.Shape == nil {
+		o.Shape = func(_ context.Context, d feed.Distribution, _ feed.Form) (feed.Distribution, error) { return d, nil }
+	}
 	if o.OnPanic == nil {
 		o.OnPanic = func(string) {}
 	}

@@ -28,6 +28,8 @@ Subscribe:
     hub.secret                signs the deliveries; optional, less than 200 bytes
     hub.lease_seconds         from %[3]d to %[4]d; default %[5]d%[6]s
     hub.signature_algorithm   sha1, sha256, sha384 or sha512; optional
+    hub.format                json: news of a feed comes as JSON Feed; optional
+    hub.filter                a rule for entries, as category=News or !title=ferry; optional, repeatable
 
 The response is 202. The hub then sends a GET to the callback. Answer 200 with the value of its parameter
 hub.challenge as the body to confirm, or 404 to refuse. News arrives as POST. Answer 2xx within a few seconds;

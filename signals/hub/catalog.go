@@ -39,6 +39,8 @@ type CatalogStore interface {
 	Deleted(ctx context.Context, feedURL string) ([]feed.DeletedEntry, error)
 	// EntriesBetween returns up to limit entries of a source between two guids. feed.ErrNotFound: a guid is unknown.
 	EntriesBetween(ctx context.Context, feedURL, before, after string, limit int) ([]feed.Entry, error)
+	// LoadEntries returns entries. It leaves out those that do not exist.
+	LoadEntries(ctx context.Context, refs []feed.EntryRef) ([]feed.Entry, error)
 	// HaveSubscribers reports for each topic whether it has subscribers.
 	HaveSubscribers(ctx context.Context, topics []string) ([]bool, error)
 	// IdleTopics returns those topics that have had no subscribers for a time.

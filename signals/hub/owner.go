@@ -20,7 +20,9 @@ type OwnSubscription struct {
 	State    string         `json:"state"` // active, waiting, failing or paused
 	Since    time.Time      `json:"since"`
 	Until    time.Time      `json:"until,omitzero"` // end of the lease; left out: none
-	Attempts []feed.Attempt `json:"attempts"`       // to deliver, newest first
+	Format   string         `json:"format,omitempty"`
+	Filter   []string       `json:"filter,omitempty"`
+	Attempts []feed.Attempt `json:"attempts"` // to deliver, newest first
 }
 
 const (
@@ -54,7 +56,9 @@ func (f *Front) list(ctx context.Context, w http.ResponseWriter, r *http.Request
 		if err != nil && !errors.Is(err, feed.ErrNotFound) {
 			return err
 		}
-		own = append(own, OwnSubscription{s.Topic, s.State(), s.Since, s.Until, append([]feed.Attempt{}, attempts...)})
+		own = append(own, OwnSubscription{
+			s.Topic, s.State(), s.Since, s.Until, s.Form.Format(), s.Form.Rules(), append([]feed.Attempt{}, attempts...),
+		})
 	}
 	if len(own) == 0 {
 		return notOwned()

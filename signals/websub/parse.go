@@ -44,11 +44,23 @@ func ParseRequest(form url.Values) (feed.HubRequest, error) {
 		return r, errors.New("hub.signature_algorithm: must be one of sha1, sha256, sha384, sha512")
 	}
 	if r.Mode == feed.HubSubscribe {
+		if r.Form, err = parseForm(form); err != nil {
+			return r, fmt.Errorf("hub.filter: %w", err)
+		}
 		if r.Lease, err = parseLease(form.Get("hub.lease_seconds")); err != nil {
 			return r, fmt.Errorf("hub.lease_seconds: %w", err)
 		}
 	}
 	return r, nil
+}
+
+// parseForm parses the form of the news. An unknown hub.format is ignored.
+func parseForm(form url.Values) (f feed.Form, err error) {
+	f.JSON = strings.EqualFold(form.Get("hub.format"), "json")
+	if f.Filter = strings.Join(slices.DeleteFunc(slices.Clone(form["hub.filter"]), func(rule string) bool { return rule == "" }), "\n"); f.Filter != "" {
+		_, err = feed.ParseNewsFilter(f.Filter)
+	}
+	return f, err
 }
 
 // parseLease parses a number of seconds, up to maxLease. An empty lease, and 0, which some subscribers send, mean that the

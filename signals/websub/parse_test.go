@@ -31,8 +31,13 @@ func TestParseRequest(t *testing.T) {
 		"&hub.secret=" + strings.Repeat("%C3%A9", 99) + "x": with(func(r *feed.HubRequest) {
 			r.Secret = strings.Repeat("é", 99) + "x"
 		}),
-		"&hub.secret=%00%FF":                             with(func(r *feed.HubRequest) { r.Secret = "\x00\xff" }),
-		"&hub.signature_algorithm=SHA512":                with(func(r *feed.HubRequest) { r.Method = websub.SHA512 }),
+		"&hub.secret=%00%FF":              with(func(r *feed.HubRequest) { r.Secret = "\x00\xff" }),
+		"&hub.signature_algorithm=SHA512": with(func(r *feed.HubRequest) { r.Method = websub.SHA512 }),
+		"&hub.format=JSON&hub.format=xml": with(func(r *feed.HubRequest) { r.Form.JSON = true }),
+		"&hub.format=fat&hub.filter=":     plain,
+		"&hub.filter=category%3DSea&hub.filter=!any=rope": with(func(r *feed.HubRequest) {
+			r.Form.Filter = "category=Sea\n!any=rope"
+		}),
 		"&hub.lease_seconds=60":                          with(func(r *feed.HubRequest) { r.Lease = time.Minute }),
 		"&hub.lease_seconds=0":                           plain,
 		"&hub.lease_seconds=":                            plain,

@@ -32,6 +32,7 @@ type Subscription struct {
 	Kind     SubscriptionKind //
 	Secret   string           // of signatures, any bytes; empty: none
 	Method   string           // of signatures: "sha256" …; empty: the default of the hub
+	Form     Form             // of the news
 	Lease    time.Duration    // as granted; 0: no end
 	Since    time.Time        // last confirmation
 	Until    time.Time        // end of the lease; zero: no end
@@ -115,6 +116,7 @@ type HubRequest struct {
 	Callback       string        //
 	Secret         string        //
 	Method         string        // of signatures; empty: the default of the hub
+	Form           Form          // of the news
 	Lease          time.Duration // whole seconds
 	VerifyToken    string        // PubSubHubbub 0.3: to echo; empty: none
 	Reason         string        // of a denial, for the subscriber

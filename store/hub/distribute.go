@@ -106,9 +106,17 @@ func (s *Store) Version(ctx context.Context, topic string, version int64) (feed.
 }
 
 func (s *Store) version(ctx context.Context, topicID string, version int64) (feed.Distribution, error) {
-	fields, err := redis.StringMap(s.db.Do(ctx, group, "HGETALL", s.keys.body(topicID, version)))
+	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		b.Add("HGETALL", s.keys.body(topicID, version))
+		b.Add("HGET", s.keys.topic(topicID), "whole")
+	})
+	if err != nil {
+		return feed.Distribution{}, err
+	}
+	fields, whole := r.Map(), r.Text() == "1"
 	entries, _ := redis.Int([]byte(fields["entries"]), nil) // absent: 0
 	return feed.Distribution{
 		Version: version, ContentType: fields["type"], Body: []byte(fields["body"]), Entries: entries, Time: feed.ParseTime(fields["time"]),
-	}, core.Unless(len(fields) > 0, err, feed.ErrNotFound)
+		Posts: strings.Fields(fields["posts"]), Whole: whole,
+	}, core.Unless(len(fields) > 0, nil, feed.ErrNotFound)
 }

@@ -20,6 +20,8 @@ type record struct {
 	Secret   string                `json:"secret,omitempty"`
 	Bytes    []byte                `json:"secret_bytes,omitempty"` // instead of a secret that a JSON string cannot hold
 	Method   string                `json:"method,omitempty"`
+	JSON     bool                  `json:"json,omitempty"`
+	Filter   string                `json:"filter,omitempty"`
 	Lease    int64                 `json:"lease,omitempty"` // seconds
 	Since    json.Number           `json:"since"`           // Unix seconds, to the millisecond
 }
@@ -28,7 +30,7 @@ type record struct {
 func recordText(sub *feed.Subscription) string {
 	r := record{
 		Topic: feed.TopicID(sub.Topic), Callback: sub.Callback, Way: sub.Kind, Secret: sub.Secret, Method: sub.Method,
-		Lease: int64(sub.Lease / time.Second), Since: json.Number(core.Stamp(sub.Since)),
+		JSON: sub.Form.JSON, Filter: sub.Form.Filter, Lease: int64(sub.Lease / time.Second), Since: json.Number(core.Stamp(sub.Since)),
 	}
 	if !utf8.ValidString(sub.Secret) {
 		r.Secret, r.Bytes = "", []byte(sub.Secret)
@@ -55,7 +57,7 @@ func recordFrom(id, text string) (record, error) {
 func (r *record) subscription(id, healthText string) feed.Subscription {
 	sub := feed.Subscription{
 		ID: id, Topic: r.Topic, Callback: r.Callback, Kind: r.Way, Secret: r.Secret + string(r.Bytes), Method: r.Method,
-		Lease: time.Duration(r.Lease) * time.Second, Since: feed.ParseTime(r.Since.String()),
+		Form: feed.Form{JSON: r.JSON, Filter: r.Filter}, Lease: time.Duration(r.Lease) * time.Second, Since: feed.ParseTime(r.Since.String()),
 	}
 	if sub.Kind == "" {
 		sub.Kind = feed.KindWebSub
@@ -95,6 +97,8 @@ type storedRequest struct {
 	Callback    string       `json:"callback"`
 	Secret      []byte       `json:"secret,omitempty"`
 	Method      string       `json:"method,omitempty"`
+	JSON        bool         `json:"json,omitempty"`
+	Filter      string       `json:"filter,omitempty"`
 	Lease       int64        `json:"lease,omitempty"` // seconds
 	VerifyToken string       `json:"verify_token,omitempty"`
 	Reason      string       `json:"reason,omitempty"`
@@ -105,7 +109,7 @@ type storedRequest struct {
 func requestText(r *feed.HubRequest) (what, progress string) {
 	text, _ := json.Marshal(storedRequest{ // always encodes
 		Mode: r.Mode, Topic: r.Topic, As: r.RequestedTopic, Callback: r.Callback, Secret: []byte(r.Secret), Method: r.Method,
-		Lease: int64(r.Lease / time.Second), VerifyToken: r.VerifyToken, Reason: r.Reason,
+		JSON: r.Form.JSON, Filter: r.Form.Filter, Lease: int64(r.Lease / time.Second), VerifyToken: r.VerifyToken, Reason: r.Reason,
 	})
 	words := []string{core.Stamp(r.Created)}
 	if r.Client != "" || r.Lane != 0 { // requests of earlier versions have neither
@@ -128,7 +132,7 @@ func requestFrom(id, value string) (feed.HubRequest, error) {
 	}
 	request := feed.HubRequest{
 		ID: id, Mode: r.Mode, Topic: r.Topic, RequestedTopic: r.As, Callback: r.Callback, Secret: string(r.Secret), Method: r.Method,
-		Lease: time.Duration(r.Lease) * time.Second, VerifyToken: r.VerifyToken, Reason: r.Reason,
+		Form: feed.Form{JSON: r.JSON, Filter: r.Filter}, Lease: time.Duration(r.Lease) * time.Second, VerifyToken: r.VerifyToken, Reason: r.Reason,
 	}
 	words := strings.Split(progress, " ")
 	request.Created = feed.ParseTime(words[0])

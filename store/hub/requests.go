@@ -115,7 +115,7 @@ func (s *Store) GrantHubRequest(ctx context.Context, r feed.HubRequest, from tim
 	if r.Mode == feed.HubSubscribe {
 		done, err = s.subscribe(ctx, &r, &feed.Subscription{
 			ID: r.Subscription(), Topic: r.Topic, Callback: r.Callback, Kind: feed.KindWebSub, Secret: r.Secret, Method: r.Method,
-			Lease: r.Lease, Since: from,
+			Form: r.Form, Lease: r.Lease, Since: from,
 		})
 	} else {
 		done, err = s.endSubscription(ctx, reason{"request", r.ID, requestValue(&r)}, r.Subscription(), feed.TopicID(r.Topic))

@@ -62,6 +62,33 @@ func TestPendingRequestsDoNotChangeTheSubscription(t *testing.T) {
 	})
 }
 
+func TestGrantedSubscriptionHasTheRequestedForm(t *testing.T) {
+	each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, _ *storetest.Redigo) {
+		forms := []feed.Form{{}, {JSON: true}, {Filter: "any=<a> & \"b\"\n!title=\u2028é"}}
+		for _, form := range forms {
+			err := s.AddHubRequest(t.Context(), feed.HubRequest{
+				Mode: feed.HubSubscribe, Topic: harbour, Callback: callbackOf(1), Form: form, Lease: time.Hour,
+			}, len(forms))
+			if err != nil {
+				t.Fatal(err)
+			}
+			now.Advance(time.Second)
+		}
+		all, _, err := s.ClaimHubRequests(t.Context(), 10, time.Minute)
+		if err != nil || len(all) != len(forms) {
+			t.Fatalf("claimed %+v, %v", all, err)
+		}
+		for i, r := range all {
+			if err := s.GrantHubRequest(t.Context(), r, now.Now()); err != nil {
+				t.Fatal(err)
+			}
+			if sub, err := s.Subscription(t.Context(), r.Subscription()); err != nil || sub.Form != forms[i] || r.Form != forms[i] {
+				t.Errorf("request %d of %+v gives %+v, %v", i, forms[i], sub.Form, err)
+			}
+		}
+	})
+}
+
 func TestGrantDeletesEarlierRequests(t *testing.T) {
 	for _, mode := range []feed.HubMode{feed.HubSubscribe, feed.HubUnsubscribe} {
 		t.Run(string(mode), func(t *testing.T) {

@@ -126,6 +126,12 @@ func printSubscription(w io.Writer, s *hub.Subscription) {
 	row(w, "kind", s.Kind)
 	row(w, "state", s.State)
 	row(w, "signed", yesNo(s.Signed))
+	if s.Format != "" {
+		row(w, "format", s.Format)
+	}
+	if len(s.Filter) > 0 {
+		row(w, "filter", strings.Join(s.Filter, "  "))
+	}
 	row(w, "confirmed", terminal.Ago(s.Since))
 	row(w, "lease ends", terminal.Ago(s.Until))
 	row(w, "next version", s.Next)

@@ -1,7 +1,10 @@
 package daemon
 
 import (
+	"encoding/json"
+	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -61,6 +64,69 @@ func subscribeReader(t *testing.T, d *daemon, topic, callback string) {
 	sub := feed.Subscription{Topic: topic, Callback: callback, Kind: feed.KindWebSub, Secret: "secret", Lease: time.Hour}
 	if err := d.app.store.Hub.Subscribe(t.Context(), &sub); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// A subscriber gets the entries that it has selected, as JSON, and finds this in the list of its subscriptions.
+func TestSubscribersChooseFormatAndEntries(t *testing.T) {
+	t.Parallel()
+	o, r := wiretest.NewOrigin(t), newReader(t)
+	o.Set("/a", wiretest.Posts(1)...)
+	topic := o.URL + "/a"
+	d := start(t, storetest.RedisAOF(t), "sources:\n  - url: "+topic+"\n")
+	wiretest.Eventually(t, "polled", func() bool {
+		s, err := d.app.store.Sources.SourceByURL(t.Context(), topic)
+		return err == nil && !s.Poll.LastPoll.IsZero()
+	})
+	form := func(more url.Values) url.Values {
+		all := url.Values{"hub.mode": {"subscribe"}, "hub.topic": {topic}, "hub.callback": {r.URL + "/some"}, "hub.secret": {"hush"}}
+		maps.Copy(all, more)
+		return all
+	}
+	if code, said := d.hub(form(url.Values{"hub.filter": {"titel=x"}})); code != http.StatusBadRequest || !strings.HasPrefix(said, "hub.filter: ") {
+		t.Errorf("a filter without a field got %d %s", code, said)
+	}
+	if code, said := d.hub(form(url.Values{"hub.format": {"json"}, "hub.filter": {"title=post 2", "title=post 3"}})); code != http.StatusAccepted {
+		t.Fatalf("got %d %s", code, said)
+	}
+	wiretest.Eventually(t, "subscribed", func() bool {
+		_, err := d.app.store.Hub.Subscription(t.Context(), feed.SubscriptionID(topic, r.URL+"/some"))
+		return err == nil
+	})
+	d.subscribes(r, topic, r.URL+"/all")
+	for n := 2; n <= 4; n++ { // of the posts 1, 2 and 3 the last two are selected
+		o.Set("/a", wiretest.Posts(n)...)
+		d.published(topic)
+		wiretest.Eventually(t, "delivered to all", func() bool {
+			return slices.ContainsFunc(r.deliveries(), func(got *http.Request) bool {
+				return got.URL.Path == "/all" && strings.Contains(got.Form.Get("body"), fmt.Sprintf("Post %d", n-1))
+			})
+		})
+	}
+	var all strings.Builder
+	wiretest.Eventually(t, "delivered to some", func() bool {
+		all.Reset()
+		for _, got := range r.deliveries() {
+			if got.URL.Path != "/some" {
+				continue
+			}
+			body := got.Form.Get("body")
+			if got.Header.Get("Content-Type") != "application/feed+json; charset=utf-8" || !json.Valid([]byte(body)) {
+				t.Errorf("got %s %s", got.Header.Get("Content-Type"), body)
+			}
+			if err := websub.Verify(got.Header, "hush", []byte(body)); err != nil {
+				t.Error(err)
+			}
+			all.WriteString(body)
+		}
+		return strings.Contains(all.String(), "Post 2") && strings.Contains(all.String(), "Post 3")
+	})
+	if strings.Contains(all.String(), "Post 1") {
+		t.Errorf("an entry that was not selected is in %s", all.String())
+	}
+	code, said := d.hub(form(url.Values{"hub.mode": {"list"}}))
+	if code != http.StatusOK || !strings.Contains(said, `"format":"json","filter":["title=post 2","title=post 3"]`) {
+		t.Errorf("the list is %d %s", code, said)
 	}
 }
 

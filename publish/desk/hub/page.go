@@ -104,6 +104,8 @@ func (h *Hub) showSubscription(w http.ResponseWriter, r *http.Request) error {
 	view.Facts.Text("Kind", string(s.Kind))
 	view.Facts.Text("Subscriber", s.Hint())
 	view.Facts.Text("Signed", map[bool]string{true: "yes, with the subscriber's secret", false: "no: the subscriber gave no secret"}[s.Secret != ""])
+	view.Facts.Text("Format", s.Form.Format())
+	view.Facts.Text("Filter", strings.Join(s.Form.Rules(), " · "))
 	view.Facts.Time("Since", web.Ago(s.Since, now))
 	view.Facts.Time("Lease ends", web.Ahead(s.Until, now))
 	view.Facts.Count("Readers, as reported", s.Readers)

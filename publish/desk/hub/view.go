@@ -19,6 +19,8 @@ type Subscription struct {
 	Since    time.Time             `json:"since"`
 	Until    time.Time             `json:"until,omitzero"` // end of the lease; left out: none
 	Next     int64                 `json:"next_version"`
+	Format   string                `json:"format,omitempty"`  // "json"; left out: that of the topic
+	Filter   []string              `json:"filter,omitempty"`  // rules of entries; left out: all
 	Readers  int                   `json:"readers,omitempty"` // as the subscriber reports; left out: not reported
 	Health   feed.Health           `json:"health,omitzero"`   // left out: the last delivery succeeded
 }
@@ -33,6 +35,6 @@ type Counts struct {
 func viewOf(s *feed.Subscription) Subscription {
 	return Subscription{
 		ID: s.ID, Topic: s.Topic, Callback: s.Hint(), Kind: s.Kind, State: s.State(), Signed: s.Secret != "",
-		Since: s.Since, Until: s.Until, Next: s.Next, Readers: s.Readers, Health: s.Health,
+		Since: s.Since, Until: s.Until, Next: s.Next, Format: s.Form.Format(), Filter: s.Form.Rules(), Readers: s.Readers, Health: s.Health,
 	}
 }
