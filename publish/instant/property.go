@@ -113,7 +113,7 @@ func (b *builder) getNodes(g *getter, n *html.Node) []*html.Node {
 		switch {
 		case at == nil:
 			return nil
-		case g.Type != "children":
+		case g.Type != "children" || at.DataAtom == atom.Script: // without its element, a script would be shown as text
 			return []*html.Node{at}
 		case at.Data == "iframe":
 			return b.inner(at)

@@ -35,6 +35,9 @@ func TestRules(t *testing.T) {
 			`<ul><li><p>a</p></li></ul><p>b</p>`, "<ul><li>a</li></ul>\n<p>b</p>"},
 		{"properties directly on the rule", `{"class":"ImageRule","selector":"div.i","image.url":{"type":"string","selector":"a","attribute":"href"}}`,
 			`<div class="i"><a href="/a.jpg"></a></div>`, `<figure><img src="https://example.org/a.jpg"></figure>`},
+		{"the children of a script", `{"class":"AnalyticsRule","selector":"div.t","analytics.embed":{"type":"children","selector":"script"}}`,
+			`<div class="t"><script>count()</script>a</div>`,
+			`<figure class="op-tracker"><iframe><script>count()</script></iframe></figure>` + "\n<p>a</p>"},
 		{"a qualified class in another case", `{"class":"Some\\Name\\Space\\Compat\\H2RULE","selector":"p"}`, `<p>a</p>`, "<h2>a</h2>"},
 		{"image with caption and credit", `{"class":"ImageRule","selector":"div.i","properties":{
 			"image.url":{"type":"string","selector":"img","attribute":"src"},

@@ -29,3 +29,15 @@ func TestRaisedAndLoweredTextKeepsItsMeaning(t *testing.T) {
 		}
 	}
 }
+
+func TestFormulasBecomeTheirAlternativeText(t *testing.T) {
+	const formula = `<semantics><msup><mi>x</mi><mn>2</mn></msup><annotation encoding="application/x-tex">x^2</annotation></semantics></math>`
+	for content, want := range map[string]string{
+		`<p>a <math alttext="x^2">` + formula + ` b</p>`: "a x^2 b",
+		`<p>a <math>` + formula + ` b</p>`:               "a x² b",
+	} {
+		if body, _, err := instant.Fragment(article(content), instant.Options{}); err != nil || !strings.Contains(body, ">"+want+"<") {
+			t.Errorf("%s: got %s (%v), want %s", content, body, err, want)
+		}
+	}
+}
