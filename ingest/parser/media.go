@@ -109,11 +109,20 @@ func (p *post) readFiles(group elements, shared feed.FileDetails) {
 		d.Width, d.Height = positive(c.Attrs["width"]), positive(c.Attrs["height"])
 		d.Duration, d.Language = secondsOf(c.Attrs["duration"]), c.Attrs["lang"]
 		p.addEnclosure(enclosure{
-			URL: c.Attrs["url"], Type: firstOf(c.Attrs["type"], c.Attrs["medium"]), Length: c.Attrs["fileSize"], FileDetails: d,
+			URL: c.Attrs["url"], Type: mediaType(c.Attrs), Length: c.Attrs["fileSize"], FileDetails: d,
 		})
 		p.readThumbnails(c.Children["thumbnail"], feed.FileDetails{})
 		p.readPlayers(c.Children["player"])
 	}
+}
+
+// mediaType returns the type of a file of Media RSS, which may only state its medium. Then the name of the file tells the type.
+func mediaType(attrs map[string]string) string {
+	named := feed.Enclosure{URL: attrs["url"]}
+	if medium := strings.ToLower(attrs["medium"]); attrs["type"] == "" && medium != "" && named.Is(medium) {
+		return named.MediaType()
+	}
+	return firstOf(attrs["type"], attrs["medium"])
 }
 
 func (p *post) readThumbnails(all []ext.Extension, d feed.FileDetails) {
