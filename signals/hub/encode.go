@@ -10,8 +10,11 @@ import (
 	"time"
 
 	"github.com/feedwire/feedwire/publish/feedxml"
+	"github.com/feedwire/feedwire/publish/hypertext"
 	"github.com/feedwire/feedwire/store/feed"
 )
+
+const maxSummary = 1000 // bytes of plain text, as in republished feeds
 
 // formatOf returns the format of the news of a source: its own, or Atom if that is another one.
 func formatOf(source *feed.Source) string {
@@ -36,8 +39,10 @@ func (c *Catalog) encodeAs(
 	w := feedxml.New(format, feedxml.SourceProfile())
 	encoded := make([][]byte, len(entries))
 	for i, e := range entries {
+		item := feedxml.FromEntry(e, source.URL)
+		item.Description = hypertext.PlainText(e.Summary, maxSummary) // JSON Feed has no summary with markup
 		var err error
-		if encoded[i], err = w.Entry(feedxml.FromEntry(e, source.URL)); err != nil {
+		if encoded[i], err = w.Entry(item); err != nil {
 			return feed.Distribution{}, fmt.Errorf("encode %s of %s: %w", e.ID, source.URL, err)
 		}
 	}
