@@ -1,3 +1,5 @@
+//go:build !race
+
 package timeline_test
 
 import (
