@@ -30,8 +30,9 @@ const (
 
 // longest are the packages whose tests take longest, longest first. They start first: one that starts last runs alone in the end.
 var longest = []string{
-	"cmd/feedwire/daemon", "cmd/feedwire/e2e", "signals/delivery", "ingest", "signals/hub", "publish/limits", "publish", "store",
-	"cmd/feedwire/demo", "store/source", "store/ops", "ingest/parser", "store/entry",
+	"cmd/feedwire/daemon", "cmd/feedwire/e2e", "signals/delivery", "store/source", "ingest", "store/ops", "signals/hub", "ingest/parser",
+	"store/entry", "publish", "store", "store/timeline", "publish/desk", "cmd/feedwire/demo", "config", "publish/intake", "publish/limits",
+	"publish/instant", "store/article",
 }
 
 // event is a line of go test -json; see go doc test2json.
