@@ -173,7 +173,7 @@ feeds:
 	for name, text := range map[string]string{
 		"entries.json":       `[{"guid": "tide-1", "title": "Low tide"}, {"guid": "tide-2", "title": "High tide", "link": "/map"}]`,
 		"subscriptions.opml": opml, "story.html": story, "body.html": "<p>Text.</p>", "none.yaml": "",
-		".curlrc": "fail\nsilent\nshow-error\nmax-time = 20\nnoproxy = \"*\"\n",
+		".curlrc": "fail\nsilent\nshow-error\nmax-time = 120\nnoproxy = \"*\"\n",
 	} {
 		if err := os.WriteFile(filepath.Join(s.dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
