@@ -72,8 +72,8 @@ func (rs *Readers) named(ctx context.Context, follows []feed.Follow) ([]Follow, 
 	return all, err
 }
 
-// followURL serves POST /api/v1/me/follows: it follows the source with a URL, or adds the feed that is there as a source.
-func (rs *Readers) followURL(w http.ResponseWriter, r *http.Request) error {
+// postFollow serves POST /api/v1/me/follows.
+func (rs *Readers) postFollow(w http.ResponseWriter, r *http.Request) error {
 	web.NothingChanged(r)
 	var body struct {
 		URL string `json:"url"`
@@ -82,22 +82,27 @@ func (rs *Readers) followURL(w http.ResponseWriter, r *http.Request) error {
 	if err := web.Decode(r, &body); err != nil {
 		return err
 	}
+	f, created, err := rs.followURL(r, body.URL, body.FollowChange)
+	return respond(w, &f, created, err)
+}
+
+// followURL follows the source with a URL, or adds the feed that is there as a source.
+func (rs *Readers) followURL(r *http.Request, address string, change feed.FollowChange) (f Follow, created bool, err error) {
 	user, err := rs.account(r)
 	if err != nil {
-		return err
+		return f, false, err
 	}
-	address := strings.TrimSpace(body.URL)
-	if address == "" {
-		return feed.Invalid("url", "required: the URL of a page or feed")
+	if address = strings.TrimSpace(address); address == "" {
+		return f, false, feed.Invalid("url", "required: the URL of a page or feed")
 	}
-	if _, err := body.Apply(feed.Follow{}); err != nil { // before anything is fetched
-		return err
+	if _, err := change.Apply(feed.Follow{}); err != nil { // before anything is fetched
+		return f, false, err
 	}
 	source, err := rs.sourceAt(r, user, address)
 	if err != nil {
-		return err
+		return f, false, err
 	}
-	return rs.save(w, r, user, &source, body.FollowChange)
+	return rs.save(r.Context(), user, &source, change)
 }
 
 // sourceAt returns the source with a URL. If there is none, it adds the feed that the URL leads to as a source that is in no outgoing
@@ -145,50 +150,60 @@ func (rs *Readers) known(ctx context.Context, address string) (feed.Source, erro
 	return source, err
 }
 
-// follow serves PUT /api/v1/me/follows/{id}: it follows a source, or changes the follow.
-func (rs *Readers) follow(w http.ResponseWriter, r *http.Request) error {
+// putFollow serves PUT /api/v1/me/follows/{id}.
+func (rs *Readers) putFollow(w http.ResponseWriter, r *http.Request) error {
 	var change feed.FollowChange
 	if err := web.Decode(r, &change); err != nil {
 		return err
 	}
+	f, created, err := rs.followSource(r, change)
+	return respond(w, &f, created, err)
+}
+
+// followSource follows the source of the path, and changes the follow.
+func (rs *Readers) followSource(r *http.Request, change feed.FollowChange) (f Follow, created bool, err error) {
 	user, err := rs.account(r)
 	if err != nil {
-		return err
+		return f, false, err
 	}
 	id, err := feed.ParseSourceID(r.PathValue("id"))
 	if err != nil {
-		return err
+		return f, false, err
 	}
 	source, err := rs.store.Source(r.Context(), id)
 	if err != nil {
-		return err
+		return f, false, err
 	}
-	return rs.save(w, r, user, &source, change)
+	return rs.save(r.Context(), user, &source, change)
 }
 
-// save follows a source, changes the follow, and responds with it.
-func (rs *Readers) save(w http.ResponseWriter, r *http.Request, user int64, source *feed.Source, change feed.FollowChange) error {
-	f, err := change.Apply(feed.Follow{FeedURL: source.URL})
-	if err != nil {
-		return err
-	}
-	created, err := rs.store.Follow(r.Context(), user, f)
+// save follows a source, changes the follow, and returns it.
+func (rs *Readers) save(ctx context.Context, user int64, source *feed.Source, change feed.FollowChange) (f Follow, created bool, err error) {
+	follow, err := change.Apply(feed.Follow{FeedURL: source.URL})
 	if err == nil {
-		f, err = rs.store.ChangeFollow(r.Context(), user, source.URL, change)
+		created, err = rs.store.Follow(ctx, user, follow)
 	}
-	if err != nil {
+	if err == nil {
+		follow, err = rs.store.ChangeFollow(ctx, user, source.URL, change)
+	}
+	return Follow{source.ID, cmp.Or(follow.Title, source.About.Title, source.URL), follow}, created, err
+}
+
+// respond responds with a follow.
+func respond(w http.ResponseWriter, f *Follow, created bool, err error) error {
+	switch {
+	case err != nil:
 		return err
+	case created:
+		w.Header().Set("Location", "/api/v1/me/follows/"+f.ID)
+		web.JSON(w, http.StatusCreated, f)
+	default:
+		web.JSON(w, http.StatusOK, f)
 	}
-	status := http.StatusOK
-	if created {
-		status = http.StatusCreated
-		w.Header().Set("Location", "/api/v1/me/follows/"+source.ID)
-	}
-	web.JSON(w, status, Follow{source.ID, cmp.Or(f.Title, source.About.Title, source.URL), f})
 	return nil
 }
 
-// unfollow serves DELETE /api/v1/me/follows/{id}. A source that was removed can be unfollowed, too.
+// unfollow ends the follow of the source of the path. A source that was removed can be unfollowed, too.
 func (rs *Readers) unfollow(r *http.Request) error {
 	user, err := rs.account(r)
 	if err != nil {

@@ -3,6 +3,7 @@ package readers
 
 import (
 	"context"
+	"embed"
 	"errors"
 	"net/http"
 
@@ -19,13 +20,16 @@ type Options struct {
 // Readers serves the routes of readers. Create it with New.
 type Readers struct {
 	store Store
-	web   *web.Kit
+	web   *web.Pages
 	opts  Options
 }
 
+//go:embed templates
+var files embed.FS
+
 // New returns Readers.
 func New(store Store, kit *web.Kit, opts Options) *Readers {
-	return &Readers{store, kit, opts}
+	return &Readers{store, kit.Pages(files, notices), opts}
 }
 
 // Site returns the routes of readers. What people follow is not in the audit log, but the sources that they add are.
@@ -34,11 +38,18 @@ func (rs *Readers) Site() web.Site {
 	follow, unfollow := &web.Action{Name: "follow"}, &web.Action{Name: "unfollow"}
 	scope := feed.ScopeFollows
 	const one = "/api/v1/me/follows/{id}"
-	return web.Site{Routes: []web.Route{
+	return web.Site{Nav: []web.Link{{Path: "/read", Text: "read"}}, Missing: []web.Missing{{
+		Below: "/read/", Text: "This source does not exist, or it was removed.", List: web.Link{Path: "/read", Text: "Your timeline"},
+	}}, Routes: []web.Route{
+		{Pattern: "GET /read", Scope: scope, Serve: rs.showRead},
+		{Pattern: "POST /read/follows", Scope: scope, Action: add, Serve: web.Form(rs.followByForm), Failed: rs.showRead},
+		{Pattern: "POST /read/follows/{id}", Scope: scope, Action: follow, Serve: web.Form(rs.changeByForm), Failed: rs.showRead},
+		{Pattern: "POST /read/follows/{id}/unfollow", Scope: scope, Action: unfollow, Serve: web.Form(rs.unfollowByForm), Failed: rs.showRead},
+
 		{Pattern: "GET /api/v1/me/feed", Scope: scope, Serve: web.Reply(http.StatusOK, rs.timeline)},
 		{Pattern: "GET /api/v1/me/follows", Scope: scope, Serve: web.Reply(http.StatusOK, rs.list)},
-		{Pattern: "POST /api/v1/me/follows", Scope: scope, Action: add, Serve: rs.followURL},
-		{Pattern: "PUT " + one, Scope: scope, Action: follow, Serve: rs.follow},
+		{Pattern: "POST /api/v1/me/follows", Scope: scope, Action: add, Serve: rs.postFollow},
+		{Pattern: "PUT " + one, Scope: scope, Action: follow, Serve: rs.putFollow},
 		{Pattern: "DELETE " + one, Scope: scope, Action: unfollow, Serve: web.Done(rs.unfollow)},
 	}}
 }

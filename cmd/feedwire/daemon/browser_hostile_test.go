@@ -118,6 +118,7 @@ func testHostileSources(t *testing.T, b *browser) {
 		`" xmlUrl="` + site + `/listed?` + html.EscapeString(evil) + `"/><outline type="rss" text="` + html.EscapeString(evil) + `" xmlUrl="javascript:alert(1)"/></body></opml>`
 	d.do(http.MethodPost, "/api/v1/opml", client.Raw(list), &job)
 
+	d.do(http.MethodPut, "/api/v1/me/follows/"+src.ID+"?user=ann", map[string]string{"folder": evil}, nil)
 	p.writesEvil(d, src)
 	ann, err := d.app.store.People.Account(t.Context(), "ann")
 	if err == nil {
@@ -203,7 +204,7 @@ func hostilePlaces(d *daemon, site, job, sub string, src, broken, moved feed.Sou
 		{path: "/sources/" + broken.ID, then: func(p *tab) { p.follows("Trace poll") }},
 		{path: "/sources/add", then: func(p *tab) { p.finds(site + "/page") }},
 		{path: "/sources/add", then: func(p *tab) { p.finds(site + "/rss?other") }},
-		{path: "/imports/" + job}, {path: "/feeds"}, {path: "/feeds/production"}, {path: "/subscriptions"}, {path: "/subscriptions/" + sub},
+		{path: "/imports/" + job}, {path: "/feeds"}, {path: "/feeds/production"}, {path: "/read"}, {path: "/subscriptions"}, {path: "/subscriptions/" + sub},
 		{path: "/dead-letters"}, {path: "/audit"}, {path: "/account"}, {path: "/users"}, {path: "/tokens"}, {path: "/settings"},
 		{path: "/articles" + query}, {path: "/signals" + query},
 	}

@@ -52,6 +52,9 @@ func newsroom(t *testing.T, b *browser) (p *tab, places []place) {
 	d.add(site+"/observatory.atom", map[string]any{"feeds": []string{"production"}})
 	d.add(site+"/garden.json", map[string]any{"feeds": []string{"development"}})
 	d.add(site+"/broken.xml", nil)
+	for _, address := range []string{"/harbour.rss", "/observatory.atom", "/garden.json"} {
+		d.do(http.MethodPost, "/api/v1/me/follows?user=ann", map[string]string{"url": site + address, "folder": "City"}, nil)
+	}
 	reader, _, _ := useWays(t, d, redis, harbour)
 	wiretest.Eventually(t, "published", func() bool { return len(d.articles("feed=production&state=published")) == 6 })
 	for n := 1.0; n <= 2; n++ {
@@ -77,6 +80,7 @@ func newsroom(t *testing.T, b *browser) (p *tab, places []place) {
 	uuid := feed.ArticleUUID(harbour.URL, "harbour-crane-seven")
 	return p, []place{
 		{"overview", "/", nil},
+		{"read", "/read", func(p *tab) { value[bool](p, `document.querySelector("details").open = true`) }},
 		{"articles", "/articles", nil},
 		{"article", "/articles/" + uuid, nil},
 		{"article-preview", "/articles/" + uuid + "/preview?feed=production", nil},

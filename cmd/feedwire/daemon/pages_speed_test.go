@@ -24,6 +24,7 @@ import (
 const (
 	mostExchanges = 3
 	mostOfFirst   = 15 // exchanges of the overview, which reads each noun, most of them side by side
+	mostOfRead    = 9  // exchanges of a timeline: follows, their sources, cache, entries, and what the cache does not have
 	mostTime      = 50 * time.Millisecond
 	mostBytes     = 100_000 // with all that it loads
 	mostAssets    = 60_000  // that part of them which browsers keep
@@ -106,7 +107,7 @@ func (blocker) Verdict(*feed.Article, string, func() (feed.Article, error)) (str
 }
 func (b blocker) BlockedArticles(string) []string { return b }
 
-// Each page but the overview, users and tokens asks the store at most three times, and is made in less than 50 ms of processor
+// Each page but the overview, timelines, users and tokens asks the store at most three times, and is made in less than 50 ms of processor
 // time, among 10,000 articles and 2,000 sources; and it is light.
 func TestPagesAreQuickHoweverMuchThereIs(t *testing.T) {
 	t.Parallel()
@@ -133,6 +134,10 @@ func TestPagesAreQuickHoweverMuchThereIs(t *testing.T) {
 	note := feed.Entry{FeedURL: local.URL, GUID: "1", Title: "A note", Timestamp: time.Now()}
 	filled(t, c.Entries.SaveEntry(t.Context(), &note))
 	entry := "/entries/" + note.Number()
+	filled(t, times(500, func(i int) error {
+		_, err := c.Timelines.Follow(t.Context(), 1, feed.Follow{FeedURL: archivedSource(i)})
+		return err
+	}))
 	unseen := pagePatterns(t)
 	delete(unseen.patterns, "GET /login")   // whoever is signed in is led on
 	delete(unseen.patterns, "GET /welcome") // the same
@@ -141,7 +146,7 @@ func TestPagesAreQuickHoweverMuchThereIs(t *testing.T) {
 		"/sources", "/sources?q=source+19", "/sources?state=active&page=7", "/sources/" + c.source, "/sources/" + c.source + "/edit", "/sources/add", "/sources/import",
 		"/imports/" + c.job, "/feeds", "/feeds/production", "/signals", "/signals?kind=post_created&q=s0001", "/signals?q=nothing",
 		"/signals/" + c.signal, "/subscriptions", "/subscriptions?topic=" + feed.TopicID(c.sub.Topic), "/subscriptions/" + c.sub.ID,
-		"/sources/" + local.ID + "/entries/add", entry, entry + "/edit", entry + "/remove", "/dead-letters", "/settings", "/users", "/tokens", "/audit", "/account",
+		"/sources/" + local.ID + "/entries/add", entry, entry + "/edit", entry + "/remove", "/dead-letters", "/settings", "/users", "/tokens", "/audit", "/account", "/read",
 	} {
 		unseen.look(path)
 		var took []time.Duration
@@ -158,6 +163,8 @@ func TestPagesAreQuickHoweverMuchThereIs(t *testing.T) {
 		switch path {
 		case "/":
 			most = mostOfFirst
+		case "/read":
+			most = mostOfRead
 		case "/tokens", "/users":
 			most++ // both show accounts with their tokens
 		}

@@ -2,7 +2,7 @@
 "use strict";
 
 const announcer = document.querySelector("[data-announce]"); // read by screen readers
-const places = { o: "/", a: "/articles", s: "/sources", f: "/feeds", l: "/signals" };
+const places = { o: "/", a: "/articles", s: "/sources", f: "/feeds", l: "/signals", r: "/read" };
 let goUntil = 0; // ms; a key before this time completes g
 
 document.addEventListener("keydown", (event) => {
