@@ -104,7 +104,7 @@ func (o *outlet) check(e *feedxml.Entry) error {
 		return fmt.Errorf("%w: it has no audio or video of a type that %s plays", feed.ErrInvalid, p.Name)
 	}
 	if p.TitleMaximum > 0 && title > p.TitleMaximum {
-		e.ShortTitle = shorten(e.Title, p.TitleMaximum)
+		e.ShortTitle = shorten(e.Title, cmp.Or(p.ShortTitleMaximum, p.TitleMaximum))
 	}
 	return nil
 }

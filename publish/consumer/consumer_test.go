@@ -58,6 +58,7 @@ func TestCheckReportsEachViolation(t *testing.T) {
 		{"smartnews.rss", "<h3>A week of work</h3>", strings.Repeat("<p>word</p>", 100_000), "1 MB"},
 		{"msn.rss", "<title>" + moved, "<title>Crane</title>", "5 characters"},
 		{"msn.rss", "<title>" + moved, "<title>" + strings.Repeat("long ", 40) + "</title>", "199 characters"},
+		{"msn.rss", date, date + "<mi:shortTitle>" + strings.Repeat("x", 55) + "</mi:shortTitle>", "short title has 55"},
 		{"msn.rss", date, "<pubDate>Thu, 19 Nov 2027 20:00:00 +0000</pubDate>", "future"},
 		{"msn.rss", date, "<pubDate>Tue, 19 Nov 2024 20:00:00 +0000</pubDate>", "older than a year"},
 		{"msn.rss", date, "<pubDate>2026-11-19T20:00:00Z</pubDate>", "not an RFC 822 date"},

@@ -41,8 +41,8 @@ var requirements = map[string]requirement{
 	},
 	"msn": {
 		item: item, each: (*checker).msn,
-		markup: &markup{allowed: "p div span br b i em strong sub sup small h1 h2 h3 h4 h5 a img table thead tbody tr th td ul ol li " +
-			"blockquote iframe", depth: 9},
+		markup: &markup{allowed: "p div span br b i em strong sub sup small h1 h2 h3 h4 h5 a img table thead tbody tfoot tr th td caption " +
+			"col colgroup ul ol li blockquote iframe", depth: 9},
 	},
 	"flipboard": {channel: "language", item: item + " description dc:creator", each: (*checker).flipboard, markup: &markup{}},
 	"podcast":   {channel: "language", item: "title guid pubDate", feed: (*checker).podcastChannel, each: (*checker).podcastEpisode, markup: &markup{}},
@@ -121,8 +121,11 @@ func (c *checker) smartNewsItem(_, it *xmltree.Element) {
 func (c *checker) msn(_, it *xmltree.Element) {
 	title := utf8.RuneCountInString(it.Value("title"))
 	short := utf8.RuneCountInString(it.Value("mi:shortTitle"))
-	if title <= 20 || title > 150 && (short == 0 || short > 150) {
+	if title <= 20 || title > 150 && short == 0 {
 		c.fault("%s: its title has %d characters; MSN accepts 21 to 150", label(it), title)
+	}
+	if short > 54 {
+		c.fault("%s: its short title has %d characters; MSN accepts at most 54", label(it), short)
 	}
 	published := c.rfc822(it, "pubDate")
 	switch age := c.now.Sub(published); {

@@ -43,6 +43,7 @@ type Profile struct {
 	Byline             bool
 	Modified           string // as Logo
 	ShortTitle         string `yaml:"short_title"`         // as Logo
+	ShortTitleMaximum  int    `yaml:"short_title_maximum"` // characters; 0 means TitleMaximum
 	TitleMinimum       int    `yaml:"title_minimum"`       // characters
 	TitleMaximum       int    `yaml:"title_maximum"`       // characters; 0 means no limit
 	DescriptionMinimum int    `yaml:"description_minimum"` // characters
