@@ -207,3 +207,18 @@ func TestUnchangedDocumentIsNotDistributedAfterATakedown(t *testing.T) {
 		t.Errorf("retrieved %s, %v", d.Body, err)
 	}
 }
+
+func TestEntryThatWasWrittenAgainIsNotDeleted(t *testing.T) {
+	deleted, again := signal(feed.PostDeleted, nil), signal(feed.PostCreated, post("1"))
+	deleted.GUID, deleted.Entry = again.GUID, "Entry:100"
+	for _, format := range []string{"RSS 2.0", "Atom 1.0", "JSON Feed 1.1"} {
+		news := delivery.News{FeedURL: harbour, Signals: []feed.Signal{deleted, again}}
+		made, err := catalog(format).Outlets(false)[0].Make(t.Context(), harbour, news)
+		if err != nil || len(made) != 1 {
+			t.Fatalf("%s: %+v, %v", format, made, err)
+		}
+		if body := string(made[0].Body); strings.Contains(body, "deleted") || !strings.Contains(body, "Ship 1") {
+			t.Errorf("%s: got\n%s", format, body)
+		}
+	}
+}

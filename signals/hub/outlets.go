@@ -179,10 +179,12 @@ func content(signals []feed.Signal) (entries []*feed.Entry, about bool) {
 	return entries, about
 }
 
-// deletedIn returns the entries that signals report as deleted.
+// deletedIn returns the entries that signals report as deleted. An entry with the guid of a deleted one may have been written since.
 func deletedIn(signals []feed.Signal) (all []feedxml.Deleted) {
 	for i := range signals {
-		if s := &signals[i]; s.Kind == feed.PostDeleted {
+		s := &signals[i]
+		again := func(later feed.Signal) bool { return later.Post != nil && later.GUID == s.GUID }
+		if s.Kind == feed.PostDeleted && !slices.ContainsFunc(signals[i:], again) {
 			all = append(all, feedxml.Deleted{IDs: feedxml.NewIDs(s.GUID, s.FeedURL), Time: s.Time})
 		}
 	}
