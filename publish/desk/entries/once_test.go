@@ -56,3 +56,50 @@ func TestRepeatedRequestCreatesNoSecondEntry(t *testing.T) {
 		t.Errorf("entries (-want +got):\n%s", diff)
 	}
 }
+
+func TestRepeatedRequestBringsNoRemovedEntryBack(t *testing.T) {
+	_, n := newDesk(t)
+	s := &losing{Newsroom: n}
+	d := webtest.Over(n, n.Clock.Now)
+	d.Mount(entries.New(s, d.Kit, entries.Options{Takedown: func(take func() error) error { return take() }}))
+	removeAll := func() {
+		t.Helper()
+		stored, err := n.Entries(t.Context(), notes, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range stored {
+			call(t, d, http.MethodDelete, "/api/v1/entries/"+e.Number(), "", http.StatusNoContent)
+		}
+	}
+	const once = "Idempotency-Key"
+	call(t, d, http.MethodPost, all, `{"title": "A"}`, http.StatusCreated, once, "1")
+	removeAll()
+	call(t, d, http.MethodPost, all, `{"title": "A"}`, http.StatusCreated, once, "1") // the stored response
+
+	s.lose = 1
+	call(t, d, http.MethodPost, all, `{"title": "B"}`, http.StatusServiceUnavailable, once, "2")
+	removeAll()
+	call(t, d, http.MethodPost, all, `{"title": "B"}`, http.StatusConflict, once, "2")
+
+	s.lose = 2
+	bulk := `{"entries": [{"title": "C"}, {"title": "D"}, 7, {"guid": "e", "title": "E"}]}`
+	call(t, d, http.MethodPost, all+"/bulk", bulk, http.StatusMultiStatus, once, "3")
+	removeAll()
+	call(t, d, http.MethodPost, all+"/bulk", bulk, http.StatusMultiStatus, once, "3")
+	if diff := cmp.Diff([]string(nil), titles(t, n)); diff != "" {
+		t.Errorf("entries (-want +got):\n%s", diff)
+	}
+
+	call(t, d, http.MethodPut, all+"/f", `{"title": "F"}`, http.StatusCreated)
+	removeAll()
+	call(t, d, http.MethodPut, all+"/f", `{"title": "F"}`, http.StatusPreconditionFailed, "If-Match", `"x"`)
+	call(t, d, http.MethodPut, all+"/f", `{"title": "F"}`, http.StatusCreated, "If-None-Match", "*")
+	call(t, d, http.MethodPut, all+"/g", `{"title": "G"}`, http.StatusCreated)
+	call(t, d, http.MethodPost, all+"/expire", `{"keep": 1}`, http.StatusOK)
+	call(t, d, http.MethodPut, all+"/f", `{"title": "F"}`, http.StatusCreated)
+	call(t, d, http.MethodPut, all+"/f", `{"title": "F"}`, http.StatusOK)
+	if diff := cmp.Diff([]string{"F", "G"}, titles(t, n)); diff != "" {
+		t.Errorf("entries (-want +got):\n%s", diff)
+	}
+}

@@ -22,6 +22,8 @@ type Store interface {
 	SaveSeenEntry(ctx context.Context, e *feed.Entry, seen string) error
 	// TakeDownEntry deletes an entry with a signal, and returns it as it was. It is not created again while its source lists it.
 	TakeDownEntry(ctx context.Context, id string) (feed.Entry, error)
+	// IsTakenDown reports whether the entry of a source with a guid was taken down and was not written again since.
+	IsTakenDown(ctx context.Context, feedURL, guid string) (bool, error)
 	// RemoveArticle deletes an article from every feed. It is a no-op if there is no such article.
 	RemoveArticle(ctx context.Context, uuid string) error
 	// ExpireEntries deletes all but the newest entries of a source and returns how many it deleted.

@@ -30,6 +30,11 @@ func (es *Entries) create(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if named.GUID != "" {
+		if err := es.refuseRemoved(r, source.URL, named.GUID); err != nil {
+			return err
+		}
+	}
 	if e, err = es.save(r, e, &feed.Entry{}, ""); errors.Is(err, feed.ErrExists) && web.OnceID(r) != "" {
 		first, failed := es.store.EntryByGUID(r.Context(), source.URL, e.GUID)
 		if failed == nil && first.Digest() == e.Digest() { // the response to the first request was lost
@@ -49,6 +54,19 @@ func newGUID(r *http.Request, number int) string {
 		return web.Hash(fmt.Sprintf("%s %d", id, number))
 	}
 	return rand.Text()
+}
+
+// refuseRemoved returns feed.ErrConflict if a repetition of a request would bring back the entry with a guid from newGUID.
+func (es *Entries) refuseRemoved(r *http.Request, feedURL, guid string) error {
+	if web.OnceID(r) == "" {
+		return nil
+	}
+	gone, err := es.store.IsTakenDown(r.Context(), feedURL, guid)
+	if err == nil && gone {
+		err = fmt.Errorf("creating entry %s again is %w: it was removed after this request had created it; use another Idempotency-Key",
+			guid, feed.ErrConflict)
+	}
+	return err
 }
 
 // put serves PUT /api/v1/sources/{id}/entries/{guid}: it creates the entry with a guid, or replaces it.
@@ -94,6 +112,11 @@ func (es *Entries) writeMany(a *web.Action) func(*http.Request) (web.Bulk, error
 			next++
 			if one == nil {
 				return item, fmt.Errorf("%w entry: got %.40s, want a JSON object", feed.ErrInvalid, raw)
+			}
+			if one.guid() == "" {
+				if err := es.refuseRemoved(r, source.URL, guid); err != nil {
+					return item, err
+				}
 			}
 			e, created, err := es.replace(r, &source, guid, one)
 			if item.Entry, item.Status = e.ID, http.StatusOK; created {
