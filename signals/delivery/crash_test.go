@@ -251,7 +251,7 @@ func (r *reader) checkReceived(t *testing.T, subscribers []int, posts int) {
 	}
 }
 
-// After a kill at any step, the next engine continues.
+// After a kill at any step, the next engine continues. The store in memory ends with its daemon, so there it has nothing to continue.
 func TestKillAtAnyStepLosesAndReordersNothing(t *testing.T) {
 	t.Parallel()
 	points := []struct {
@@ -271,54 +271,53 @@ func TestKillAtAnyStepLosesAndReordersNothing(t *testing.T) {
 	for _, p := range points {
 		t.Run(fmt.Sprintf("%s %d", p.name, p.nth), func(t *testing.T) {
 			t.Parallel()
-			each(t, func(t *testing.T, d *harness) {
-				r := newReader(t, func(w http.ResponseWriter, req *http.Request) {
-					if strings.HasPrefix(req.URL.Path, "/gone") {
-						w.WriteHeader(http.StatusGone)
-					}
-				})
-				var subscribers []int
-				for n := range 30 {
-					subscribers = append(subscribers, n)
-					d.subscribe(r.callback(numbered(n)), "secret"+numbered(n))
+			d := newHarness(t, storetest.Redis(t))
+			r := newReader(t, func(w http.ResponseWriter, req *http.Request) {
+				if strings.HasPrefix(req.URL.Path, "/gone") {
+					w.WriteHeader(http.StatusGone)
 				}
-				gone := d.subscribe(r.callback("/gone"), "secret/gone")
-				c := d.harbourClaim()
-				m := newCrashing(d.Store, p.name, p.nth)
-				told := func(n int) bool { // all have so many posts
-					return !slices.ContainsFunc(subscribers, func(i int) bool { return len(r.titles(numbered(i))) < n })
+			})
+			var subscribers []int
+			for n := range 30 {
+				subscribers = append(subscribers, n)
+				d.subscribe(r.callback(numbered(n)), "secret"+numbered(n))
+			}
+			gone := d.subscribe(r.callback("/gone"), "secret/gone")
+			c := d.harbourClaim()
+			m := newCrashing(d.Store, p.name, p.nth)
+			told := func(n int) bool { // all have so many posts
+				return !slices.ContainsFunc(subscribers, func(i int) bool { return len(r.titles(numbered(i))) < n })
+			}
+			d.save(c, 0)
+			end := d.runCrashing(m, titlesOutlet())
+			posts := 1
+			eventually(t, "the engine reached the crash point", func() bool {
+				select {
+				case <-m.died:
+					return true
+				default:
 				}
-				d.save(c, 0)
-				end := d.runCrashing(m, titlesOutlet())
-				posts := 1
-				eventually(t, "the engine reached the crash point", func() bool {
-					select {
-					case <-m.died:
-						return true
-					default:
-					}
-					if posts < 3 && told(posts) { // it was over in fewer steps: once more
-						d.save(c, posts)
-						posts++
-					}
-					return false
-				})
-				if posts < 3 {
+				if posts < 3 && told(posts) { // it was over in fewer steps: once more
 					d.save(c, posts)
 					posts++
 				}
-				end()
-				d.Advance(31 * time.Second) // the fences of its claims
-				d.runWith([]delivery.Outlet{titlesOutlet()}, delivery.Options{})
-				for ; posts < 3; posts++ {
-					d.save(c, posts)
-				}
-				eventually(t, "all posts arrived", func() bool { return told(3) })
-				r.checkReceived(t, subscribers, 3)
-				eventually(t, "gone", func() bool {
-					_, err := d.Hub.Subscription(t.Context(), gone)
-					return errors.Is(err, feed.ErrNotFound)
-				})
+				return false
+			})
+			if posts < 3 {
+				d.save(c, posts)
+				posts++
+			}
+			end()
+			d.Advance(31 * time.Second) // the fences of its claims
+			d.runWith([]delivery.Outlet{titlesOutlet()}, delivery.Options{})
+			for ; posts < 3; posts++ {
+				d.save(c, posts)
+			}
+			eventually(t, "all posts arrived", func() bool { return told(3) })
+			r.checkReceived(t, subscribers, 3)
+			eventually(t, "gone", func() bool {
+				_, err := d.Hub.Subscription(t.Context(), gone)
+				return errors.Is(err, feed.ErrNotFound)
 			})
 		})
 	}
@@ -410,42 +409,41 @@ func (s *sleeper) RoundTrip(req *http.Request) (*http.Response, error) {
 // Engines that share a store deliver each version to each subscriber in order, even if subscribers fail occasionally.
 func TestEnginesShareDeliveries(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, d *harness) {
-		random := rand.New(rand.NewPCG(1, 2))
-		var mu sync.Mutex
-		r := newReader(t, func(w http.ResponseWriter, _ *http.Request) {
-			mu.Lock()
-			bad := random.IntN(10) == 0
-			mu.Unlock()
-			if bad {
-				w.WriteHeader(http.StatusInternalServerError)
-			}
-		})
-		var subscribers []int
-		for n := range 50 {
-			subscribers = append(subscribers, n)
-			d.subscribe(r.callback(numbered(n)), "secret"+numbered(n))
+	d := newHarness(t, storetest.Redis(t))
+	random := rand.New(rand.NewPCG(1, 2))
+	var mu sync.Mutex
+	r := newReader(t, func(w http.ResponseWriter, _ *http.Request) {
+		mu.Lock()
+		bad := random.IntN(10) == 0
+		mu.Unlock()
+		if bad {
+			w.WriteHeader(http.StatusInternalServerError)
 		}
-		c := d.harbourClaim()
-		quick := delivery.Options{FirstRetry: 20 * time.Millisecond, MaxRetry: 20 * time.Millisecond}
-		for range 3 {
-			d.runWith([]delivery.Outlet{titlesOutlet()}, quick)
-		}
-		const posts = 20
-		for n := range posts {
-			d.save(c, n)
-		}
-		complete := func() bool {
-			for _, n := range subscribers {
-				if len(r.titles(numbered(n))) < posts {
-					return false
-				}
-			}
-			return true
-		}
-		eventually(t, "all posts arrived", complete)
-		r.checkReceived(t, subscribers, posts)
 	})
+	var subscribers []int
+	for n := range 50 {
+		subscribers = append(subscribers, n)
+		d.subscribe(r.callback(numbered(n)), "secret"+numbered(n))
+	}
+	c := d.harbourClaim()
+	quick := delivery.Options{FirstRetry: 20 * time.Millisecond, MaxRetry: 20 * time.Millisecond}
+	for range 3 {
+		d.runWith([]delivery.Outlet{titlesOutlet()}, quick)
+	}
+	const posts = 20
+	for n := range posts {
+		d.save(c, n)
+	}
+	complete := func() bool {
+		for _, n := range subscribers {
+			if len(r.titles(numbered(n))) < posts {
+				return false
+			}
+		}
+		return true
+	}
+	eventually(t, "all posts arrived", complete)
+	r.checkReceived(t, subscribers, posts)
 }
 
 // A store that is killed and restarted during a fan-out loses no delivery.
