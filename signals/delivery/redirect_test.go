@@ -54,7 +54,7 @@ func TestRedirectsOfDeliveriesAreNotFollowed(t *testing.T) {
 			return err == nil && now.Health.Reason == "3xx"
 		})
 		if sub.Kind == feed.KindWebhook {
-			if status, class := e.TestWebhook(t.Context(), sub); class != "3xx" {
+			if status, class := e.Test(t.Context(), sub); class != "3xx" {
 				t.Errorf("a test message to %s ended with %d, %s", sub.Callback, status, class)
 			}
 		}

@@ -41,6 +41,9 @@ func (e *Engine) send(ctx context.Context, d *feed.Delivery, version *feed.Distr
 	if version.Version <= d.Replayed {
 		header[replayHeader] = []string{"1"}
 	}
+	if d.Test {
+		header[testHeader] = []string{"1"}
+	}
 	body := bytes.NewReader(content)
 	var cut atomic.Bool
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaders: func() {

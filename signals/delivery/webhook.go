@@ -99,16 +99,3 @@ func signWebhook(header http.Header, secret, id string, body []byte, now time.Ti
 	header[webhookSignature] = []string{"v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))}
 	return nil
 }
-
-// TestWebhook sends a message of type "test" now and returns the HTTP status, or 0, and the class of the response or
-// of the failure. It stores nothing.
-func (e *Engine) TestWebhook(ctx context.Context, sub feed.Subscription) (status int, reason string) {
-	now := e.opts.Now()
-	body, _ := json.Marshal(webhook{Type: "test", Timestamp: now.UTC()}) // cannot fail
-	d := feed.Delivery{Subscription: sub, Version: now.UnixMilli()}
-	r, err := e.send(ctx, &d, &feed.Distribution{Version: d.Version, ContentType: "application/json", Body: body})
-	if err != nil {
-		return 0, classTimeout
-	}
-	return r.status, r.reason()
-}

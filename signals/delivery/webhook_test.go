@@ -230,18 +230,18 @@ func TestTestMessageReachesTheWebhook(t *testing.T) {
 	m := newMailbox(t)
 	e := delivery.NewEngine(nil, nil, &http.Transport{DisableKeepAlives: true}, delivery.Options{})
 	sub := feed.Subscription{Topic: feed.SignalFilter{}.Topic(), Callback: m.URL + "/a", Kind: feed.KindWebhook, Secret: whsec}
-	if status, reason := e.TestWebhook(t.Context(), sub); status != 200 || reason != "2xx" {
+	if status, reason := e.Test(t.Context(), sub); status != 200 || reason != "2xx" {
 		t.Errorf("got %d, %s", status, reason)
 	}
 	if got := m.got("/a"); len(got) != 1 || got[0].Type != "test" || got[0].problem != "" {
 		t.Errorf("it got %+v", got)
 	}
 	m.failing.Store(true)
-	if status, reason := e.TestWebhook(t.Context(), sub); status != 502 || reason != "5xx" {
+	if status, reason := e.Test(t.Context(), sub); status != 502 || reason != "5xx" {
 		t.Errorf("got %d, %s", status, reason)
 	}
 	m.Close()
-	if status, reason := e.TestWebhook(t.Context(), sub); status != 0 || reason != "connect" {
+	if status, reason := e.Test(t.Context(), sub); status != 0 || reason != "connect" {
 		t.Errorf("got %d, %s", status, reason)
 	}
 }

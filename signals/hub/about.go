@@ -37,10 +37,11 @@ otherwise the hub retries. Subscribe again before the lease ends.
 
 Unsubscribe: the same with hub.mode=unsubscribe.
 
-List your subscriptions with their last deliveries, and get the last delivery again. Both require the secret:
+List your subscriptions with their last deliveries, get the last delivery again, and get a test. All require the secret:
 
     curl %[1]s -d hub.mode=list -d hub.callback=CALLBACK -d hub.secret=SECRET
     curl %[1]s -d hub.mode=replay -d hub.topic=TOPIC -d hub.callback=CALLBACK -d hub.secret=SECRET
+    curl %[1]s -d hub.mode=test -d hub.topic=TOPIC -d hub.callback=CALLBACK -d hub.secret=SECRET
 
 Publish, if a topic has news:
 

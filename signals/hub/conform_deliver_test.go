@@ -433,6 +433,44 @@ func wireRows() []check {
 			}
 			r.want(got.status == http.StatusTooManyRequests, "the guesses are not limited: %d", got.status)
 		}},
+		{"X08 the owner of a callback gets a test", func(r *harness) {
+			callback := r.subscribe("/cb", "hub.secret", "hush")
+			r.subscribe("/other", "hub.secret", "hush")
+			test := func(callback, secret string) reply { return r.post(r.form("test", callback, "hub.secret", secret)) }
+			got := test(callback, "hush")
+			r.want(got.status == http.StatusOK && got.body == `{"accepted":true,"status":204,"reason":"2xx"}`+"\n", "got %d %q", got.status, got.body)
+			sent := r.awaitDeliveries("/cb", 1)[0]
+			r.want(sent.header.Get("X-Feedwire-Test") == "1" && sent.header.Get("Content-Type") == "text/plain; charset=utf-8" && sent.body != "",
+				"the test is %q %v", sent.body, sent.header)
+			signedWith(r, sent, "hush")
+			r.reader.respondWith(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusGone) })
+			got = test(callback, "hush")
+			r.want(got.status == http.StatusOK && got.body == `{"accepted":false,"status":410,"reason":"4xx"}`+"\n", "got %d %q", got.status, got.body)
+			r.want(r.active(callback) && r.health(callback).Failures == 0, "a test changes the subscription")
+			r.reader.respondWith(nil)
+			r.news("a")
+			r.want(r.awaitDeliveries("/cb", 3)[2].header.Get("X-Feedwire-Test") == "", "news is marked as a test")
+			r.awaitDeliveries("/other", 1)
+			test(callback, "hush")
+			r.want(test(callback, "hush").status == http.StatusTooManyRequests, "tests are not limited")
+			r.awaitDeliveries("/cb", 4)
+		}},
+		{"X08 others get no test", func(r *harness) {
+			callback, unsigned := r.subscribe("/cb", "hub.secret", "hush"), r.subscribe("/unsigned")
+			r.request("subscribe", r.reader.URL+"/unconfirmed", "hub.secret", "hush")
+			for _, form := range []string{
+				r.form("test", callback, "hub.secret", "Hush"), r.form("test", callback), r.form("test", unsigned, "hub.secret", "hush"),
+				r.form("test", r.reader.URL+"/unconfirmed", "hub.secret", "hush"), r.form("test", callback, "hub.secret", "hush", "hub.topic", harbour+"/other"),
+			} {
+				got := r.post(form)
+				r.want(got.status == http.StatusForbidden || got.status == http.StatusNotFound, "%s answered %d %q", form, got.status, got.body)
+			}
+			got := r.get("?" + r.form("test", callback, "hub.secret", "hush"))
+			r.want(got.status == http.StatusMethodNotAllowed, "GET answered %d", got.status)
+			for _, path := range []string{"/cb", "/unsigned", "/unconfirmed"} {
+				r.awaitDeliveries(path, 0)
+			}
+		}},
 		{"X05 a trusted client gets the topic with its confirmed subscription", func(r *harness) {
 			stop := run(r)
 			defer stop()

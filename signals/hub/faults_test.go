@@ -585,6 +585,14 @@ func deliveryFaults() []fault {
 					f.Set("hub.secret", "hush")
 				}
 			})},
+		{name: "tests are not marked", caught: "X08 the owner of a callback gets a test",
+			call: sends(http.MethodPost, func(req *http.Request) { req.Header.Del("X-Feedwire-Test") })},
+		{name: "strangers get tests", caught: "X08 others get no test",
+			request: reads(func(f url.Values) {
+				if f.Get("hub.mode") == "test" {
+					f.Set("hub.secret", "hush")
+				}
+			})},
 		{name: "replays are not marked", caught: "X06 the owner of a callback lists and replays with the secret",
 			call: sends(http.MethodPost, func(req *http.Request) { req.Header.Del("X-Feedwire-Replay") })},
 		{name: "all versions are replayed", caught: "X03 a trusted client replays the newest delivery",

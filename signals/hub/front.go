@@ -163,6 +163,8 @@ func (f *Front) post(ctx context.Context, w http.ResponseWriter, r *http.Request
 		return mode, f.list(ctx, w, r, form)
 	case websub.Replay:
 		return mode, f.replay(ctx, w, r, form)
+	case websub.Test:
+		return mode, f.test(ctx, w, r, form)
 	default:
 		return mode, rejected(http.StatusBadRequest, "hub.mode: must be subscribe, unsubscribe or publish")
 	}

@@ -37,6 +37,10 @@ type FrontOptions struct {
 	// Trusted reports whether a request may retrieve topics and replay deliveries. Nil: none may.
 	Trusted func(*http.Request) bool
 
+	// Test sends a test message to a subscriber, and returns the HTTP status, or 0, and the class of the response. Nil: tests are
+	// refused.
+	Test func(ctx context.Context, sub feed.Subscription) (status int, reason string)
+
 	OnPanic    func(component string) // called with "signal" for each recovered panic; nil disables it
 	Logger     *slog.Logger           // nil discards
 	Registerer prometheus.Registerer  // nil disables registration

@@ -99,7 +99,10 @@ func newHarness(tb testing.TB, f *fault) *harness {
 		URL: r.served.URL + "/hub", Timeout: r.patience / 2, Now: r.clock.Now, Trusted: func(req *http.Request) bool {
 			return req.Header.Get("Authorization") == "Bearer token"
 		},
-		Limits: hub.DefaultLimits(),
+		Limits: hub.DefaultLimits(), Test: func(ctx context.Context, s feed.Subscription) (int, string) {
+			r.start()
+			return r.engine.Test(ctx, s)
+		},
 		TopicLeases: []feed.TopicLease{
 			{Topics: weather + "*", Lease: feed.Lease{Min: time.Minute, Default: 2 * time.Minute, Max: 5 * time.Minute}},
 			{Topics: weather + "/today", Lease: feed.Lease{Min: time.Hour, Default: time.Hour, Max: time.Hour}}, // the first counts

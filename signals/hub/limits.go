@@ -10,7 +10,7 @@ type Limits struct {
 	PerCallback           Rate // verifications of one callback for one topic
 	Refusals              Rate // failed verifications of one callback for one topic before it must wait
 	Proofs                Rate // secrets that one client sends as a proof, or that are sent for one callback
-	Replays               Rate // replays that the owner of one subscription requests
+	Replays               Rate // replays and tests that the owner of one subscription requests
 	QueuedPerHost         int  // requests for one host that wait for their verification
 	ConcurrentPerHost     int  // concurrent verifications of one host
 	ConcurrentPerClient   int  // concurrent verifications of the requests of one client

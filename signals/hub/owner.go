@@ -97,31 +97,69 @@ func notOwned() *rejection {
 	return rejected(http.StatusForbidden, "hub.secret: no such subscription of the callback has this secret")
 }
 
-// proveReplay checks that a request to replay a subscription is from its owner, and counts it.
-func (f *Front) proveReplay(ctx context.Context, r *http.Request, form url.Values) error {
+// proveSubscription returns the subscription of a request that is from its owner.
+func (f *Front) proveSubscription(ctx context.Context, r *http.Request, form url.Values) (s feed.Subscription, err error) {
 	if form.Get("hub.secret") == "" {
-		return rejected(http.StatusForbidden, "hub.mode: requires a token of this hub, or hub.secret of the subscription")
+		return s, rejected(http.StatusForbidden, "hub.mode: requires a token of this hub, or hub.secret of the subscription")
 	}
 	callback, err := f.proveCallback(r, form)
 	if err != nil {
-		return err
+		return s, err
 	}
 	topic, err := f.knownTopic(ctx, "hub.topic", form.Get("hub.topic"))
 	if err != nil {
-		return err
+		return s, err
 	}
-	s, err := f.store.Subscription(ctx, feed.SubscriptionID(topic, callback))
+	s, err = f.store.Subscription(ctx, feed.SubscriptionID(topic, callback))
 	switch {
 	case errors.Is(err, feed.ErrNotFound) || err == nil && !owns(&s, form):
-		return notOwned()
-	case err != nil:
+		return s, notOwned()
+	}
+	return s, err
+}
+
+// countRepetition counts a replay or a test of a subscription, or returns a rejection.
+func (f *Front) countRepetition(s *feed.Subscription) error {
+	if wait := f.replays.take(s.ID, f.opts.Now()); wait > 0 {
+		return limited(wait, "hub.callback: too many replays and tests; retry later")
+	}
+	return nil
+}
+
+// proveReplay checks that a request to replay a subscription is from its owner, and counts it.
+func (f *Front) proveReplay(ctx context.Context, r *http.Request, form url.Values) error {
+	s, err := f.proveSubscription(ctx, r, form)
+	if err != nil {
 		return err
 	}
 	if s.Waiting {
 		return rejected(http.StatusConflict, "hub.topic: has news for this callback that is not delivered yet; it is delivered first")
 	}
-	if wait := f.replays.take(s.ID, f.opts.Now()); wait > 0 {
-		return limited(wait, "hub.callback: too many replays; retry later")
+	return f.countRepetition(&s)
+}
+
+// OwnTest is the response to a test as the owner of the subscription sees it.
+type OwnTest struct {
+	Accepted bool   `json:"accepted"`         // the response was 2xx
+	Status   int    `json:"status,omitempty"` // HTTP; left out: no response
+	Reason   string `json:"reason"`           // as in feed.Attempt
+}
+
+// test sends a test message to the callback of a subscription, which has confirmed that it wants messages of this hub, and responds with
+// its response.
+func (f *Front) test(ctx context.Context, w http.ResponseWriter, r *http.Request, form url.Values) error {
+	if f.opts.Test == nil {
+		return rejected(http.StatusForbidden, "hub.mode: this hub sends no tests")
 	}
+	s, err := f.proveSubscription(ctx, r, form)
+	if err == nil {
+		err = f.countRepetition(&s)
+	}
+	if err != nil {
+		return err
+	}
+	status, reason := f.opts.Test(ctx, s)
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(OwnTest{status/100 == 2, status, reason}) // fails only if the client disconnected
 	return nil
 }

@@ -17,6 +17,7 @@ const (
 	Retrieve feed.HubMode = "retrieve" // returns the current document, as at Superfeedr
 	List     feed.HubMode = "list"     // returns the subscriptions of a callback to their owner
 	Replay   feed.HubMode = "replay"   // repeats the newest delivery, as at Superfeedr
+	Test     feed.HubMode = "test"     // sends a test message to a callback
 )
 
 // maxLease bounds leases.

@@ -10,6 +10,7 @@ type Delivery struct {
 	Subscription Subscription
 	Version      int64     // to deliver
 	Replayed     int64     // versions up to this one are sent again on request; 0: none
+	Test         bool      // a test message, which is no version
 	Attempts     []Attempt // earlier ones of the subscription, newest first
 	Fence        time.Time // in milliseconds; also identifies the lease
 }

@@ -92,7 +92,7 @@ func (a *app) mountDesk(outgoing feed.OutgoingFeeds, inForce []feed.Setting, val
 		a.imports,
 		feeds.New(s, a.kit, feeds.Options{Feeds: outgoing, Blocked: valid.Blocked, Document: a.publisher.Document}),
 		signals.New(s, a.kit, a.events),
-		hub.New(a.store.Hub, a.kit, a.engine.TestWebhook),
+		hub.New(a.store.Hub, a.kit, a.engine.Test),
 		users.New(s, a.people, a.kit),
 		readers.New(s, a.kit, readers.Options{Discover: a.ingester.Discover}),
 		settings.New(a.kit, inForce, a.reloads.last),
