@@ -23,7 +23,6 @@ import (
 	"github.com/feedwire/feedwire/ingest/parser"
 	"github.com/feedwire/feedwire/publish"
 	"github.com/feedwire/feedwire/publish/hypertext"
-	"github.com/feedwire/feedwire/publish/instant/rulesfile"
 	"github.com/feedwire/feedwire/publish/instant/validate"
 	"github.com/feedwire/feedwire/publish/placement"
 	"github.com/feedwire/feedwire/publish/profile"
@@ -64,11 +63,10 @@ a GlobalRule of the rules file overrides both. A missing value is an error; the 
 			if _, err := time.LoadLocation(zone); err != nil {
 				return usage(fmt.Errorf("time zone %q: write it like Europe/Berlin or UTC", zone))
 			}
-			var set *rulesfile.Rules
-			var unused []string
+			rules := &setup.Rules{}
 			if rulesFile != "" {
 				var err error
-				if set, unused, err = setup.ReadRulesFile(rulesFile); err != nil {
+				if rules, err = setup.ReadRulesFile(wants.Name, rulesFile); err != nil {
 					return usage(fmt.Errorf("rules %s: %w", rulesFile, err))
 				}
 			}
@@ -85,16 +83,16 @@ a GlobalRule of the rules file overrides both. A missing value is an error; the 
 			}
 			read := page(hypertext.ReadMetadata(content))
 			read.override(&given)
-			if set.MapsPage() {
+			if rules.Feeds[wants.Name].MapsPage() {
 				read.Content = content
 			}
 			read.Canonical = absolute(raw.URL, read.Canonical)
 			out := feed.Outgoing{Type: wants.Name, Profile: wants.Name, Language: read.Language, TimeZone: zone}
-			done, err := read.transform(cmd.Context(), &wants, out, set)
+			done, err := read.transform(cmd.Context(), &wants, out, rules)
 			if err != nil {
 				return err
 			}
-			done.Rules = append(done.Rules, unused...)
+			done.Rules = append(done.Rules, rules.Warnings...)
 			return printTransformed(cmd, &done)
 		},
 	}
@@ -174,12 +172,12 @@ func absolute(fetched, canonical string) string {
 }
 
 // transform previews the page as an article of the feed out with a profile.
-func (p *page) transform(ctx context.Context, wants *profile.Profile, out feed.Outgoing, set *rulesfile.Rules) (transformed, error) {
+func (p *page) transform(ctx context.Context, wants *profile.Profile, out feed.Outgoing, rules *setup.Rules) (transformed, error) {
 	a := feed.Article{
 		Title: p.Title, Canonical: p.Canonical, Authors: p.Authors, Published: p.Published, Modified: p.Modified,
 		Content: p.Content,
 	}
-	publisher := publish.New(nil, []feed.Outgoing{out}, publish.Options{FeedRules: map[string]*rulesfile.Rules{out.Type: set}})
+	publisher := publish.New(nil, []feed.Outgoing{out}, publish.Options{FeedRules: rules.Feeds})
 	preview, err := publisher.Preview(ctx, a, out.Type)
 	missing := []validate.Finding{}
 	if err == nil && preview.Markup == "" && wants.Body == profile.BodyInstant {

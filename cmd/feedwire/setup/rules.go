@@ -28,7 +28,7 @@ func ReadRules(cfg *config.Config) (*Rules, error) {
 		if !ok {
 			var warnings []string
 			var err error
-			if set, warnings, err = ReadRulesFile(path); err != nil {
+			if set, warnings, err = readRules(path); err != nil {
 				return fmt.Errorf("%s: %s: %w; set it to a valid rules file, see docs/reference/transformer.md", key, path, err)
 			}
 			known[path] = set
@@ -57,8 +57,14 @@ func ReadRules(cfg *config.Config) (*Rules, error) {
 	return all, nil
 }
 
-// ReadRulesFile reads one rules file, see rulesfile.Parse.
-func ReadRulesFile(path string) (*rulesfile.Rules, []string, error) {
+// ReadRulesFile reads one rules file for the feed of a type.
+func ReadRulesFile(typ, path string) (*Rules, error) {
+	set, warnings, err := readRules(path)
+	return &Rules{Feeds: map[string]*rulesfile.Rules{typ: set}, Warnings: warnings}, err
+}
+
+// readRules reads one rules file, see rulesfile.Parse.
+func readRules(path string) (*rulesfile.Rules, []string, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, nil, err
