@@ -82,7 +82,10 @@ func TestNoCopyIsKeptBesideOtherDaemons(t *testing.T) {
 		if l.hasCopy() {
 			t.Error("the copy is there still")
 		}
-		m.set(func() { m.articles[0].Title, m.articles[0].Digest = "Edited", "edited" })
+		m.set(func() {
+			m.articles[0].Title, m.articles[0].Digest = "Edited", "edited"
+			m.version++
+		})
 		l.Refresh(t.Context())
 		m.set(func() { m.down = true })
 		if w := l.fetch(); w.Code != 200 || !strings.Contains(w.Body.String(), "Edited") {
