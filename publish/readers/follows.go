@@ -12,13 +12,6 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// Follow is a source that an account follows, as the API shows it.
-type Follow struct {
-	ID   string `json:"id"`   // of the source
-	Name string `json:"name"` // the title of the follow, that of the source, or its URL
-	feed.Follow
-}
-
 // timeline serves GET /api/v1/me/feed.
 func (rs *Readers) timeline(r *http.Request) (page feed.Page[feed.Entry], err error) {
 	query := web.QueryOf(r)
@@ -36,17 +29,17 @@ func (rs *Readers) timeline(r *http.Request) (page feed.Page[feed.Entry], err er
 }
 
 // list serves GET /api/v1/me/follows: follows by the URL of their source.
-func (rs *Readers) list(r *http.Request) (page feed.Page[Follow], err error) {
+func (rs *Readers) list(r *http.Request) (page feed.Page[feed.NamedFollow], err error) {
 	user, err := rs.account(r)
 	if err != nil {
 		return page, err
 	}
-	read := func(ctx context.Context) ([]Follow, error) { return rs.follows(ctx, user) }
-	return web.Paged(read, func(f Follow) string { return f.FeedURL })(r)
+	read := func(ctx context.Context) ([]feed.NamedFollow, error) { return rs.follows(ctx, user) }
+	return web.Paged(read, func(f feed.NamedFollow) string { return f.FeedURL })(r)
 }
 
 // follows returns the follows of a user by the URL of their source.
-func (rs *Readers) follows(ctx context.Context, user int64) ([]Follow, error) {
+func (rs *Readers) follows(ctx context.Context, user int64) ([]feed.NamedFollow, error) {
 	all, err := rs.store.Follows(ctx, user)
 	if err != nil {
 		return nil, err
@@ -55,7 +48,7 @@ func (rs *Readers) follows(ctx context.Context, user int64) ([]Follow, error) {
 }
 
 // named returns follows with the names of their sources.
-func (rs *Readers) named(ctx context.Context, follows []feed.Follow) ([]Follow, error) {
+func (rs *Readers) named(ctx context.Context, follows []feed.Follow) ([]feed.NamedFollow, error) {
 	urls := make([]string, len(follows))
 	for i := range follows {
 		urls[i] = follows[i].FeedURL
@@ -65,9 +58,9 @@ func (rs *Readers) named(ctx context.Context, follows []feed.Follow) ([]Follow, 
 	for i := range sources {
 		titles[sources[i].URL] = sources[i].About.Title
 	}
-	all := make([]Follow, len(follows))
+	all := make([]feed.NamedFollow, len(follows))
 	for i, f := range follows {
-		all[i] = Follow{feed.SourceID(f.FeedURL), cmp.Or(f.Title, titles[f.FeedURL], f.FeedURL), f}
+		all[i] = feed.NamedFollow{ID: feed.SourceID(f.FeedURL), Name: cmp.Or(f.Title, titles[f.FeedURL], f.FeedURL), Follow: f}
 	}
 	return all, err
 }
@@ -87,7 +80,7 @@ func (rs *Readers) postFollow(w http.ResponseWriter, r *http.Request) error {
 }
 
 // followURL follows the source with a URL, or adds the feed that is there as a source.
-func (rs *Readers) followURL(r *http.Request, address string, change feed.FollowChange) (f Follow, created bool, err error) {
+func (rs *Readers) followURL(r *http.Request, address string, change feed.FollowChange) (f feed.NamedFollow, created bool, err error) {
 	user, err := rs.account(r)
 	if err != nil {
 		return f, false, err
@@ -126,7 +119,12 @@ func (rs *Readers) sourceAt(r *http.Request, user int64, address string) (feed.S
 	if !errors.Is(err, feed.ErrNotFound) {
 		return source, err
 	}
-	source, created, err := rs.store.AddSource(r.Context(), feed.Source{URL: found[0].URL, Publish: feed.PublishManual, Added: rs.web.Now()})
+	return rs.add(r, found[0].URL)
+}
+
+// add adds a source that is in no outgoing feed.
+func (rs *Readers) add(r *http.Request, url string) (feed.Source, error) {
+	source, created, err := rs.store.AddSource(r.Context(), feed.Source{URL: url, Publish: feed.PublishManual, Added: rs.web.Now()})
 	if created {
 		rs.web.Logger.Info("source added by a follow", "source", source.URL)
 		web.AlsoChanged(r, feed.SourceObject(&source), "", "followed")
@@ -161,7 +159,7 @@ func (rs *Readers) putFollow(w http.ResponseWriter, r *http.Request) error {
 }
 
 // followSource follows the source of the path, and changes the follow.
-func (rs *Readers) followSource(r *http.Request, change feed.FollowChange) (f Follow, created bool, err error) {
+func (rs *Readers) followSource(r *http.Request, change feed.FollowChange) (f feed.NamedFollow, created bool, err error) {
 	user, err := rs.account(r)
 	if err != nil {
 		return f, false, err
@@ -178,7 +176,7 @@ func (rs *Readers) followSource(r *http.Request, change feed.FollowChange) (f Fo
 }
 
 // save follows a source, changes the follow, and returns it.
-func (rs *Readers) save(ctx context.Context, user int64, source *feed.Source, change feed.FollowChange) (f Follow, created bool, err error) {
+func (rs *Readers) save(ctx context.Context, user int64, source *feed.Source, change feed.FollowChange) (f feed.NamedFollow, created bool, err error) {
 	follow, err := change.Apply(feed.Follow{FeedURL: source.URL})
 	if err == nil {
 		created, err = rs.store.Follow(ctx, user, follow)
@@ -186,11 +184,11 @@ func (rs *Readers) save(ctx context.Context, user int64, source *feed.Source, ch
 	if err == nil {
 		follow, err = rs.store.ChangeFollow(ctx, user, source.URL, change)
 	}
-	return Follow{source.ID, cmp.Or(follow.Title, source.About.Title, source.URL), follow}, created, err
+	return feed.NamedFollow{ID: source.ID, Name: cmp.Or(follow.Title, source.About.Title, source.URL), Follow: follow}, created, err
 }
 
 // respond responds with a follow.
-func respond(w http.ResponseWriter, f *Follow, created bool, err error) error {
+func respond(w http.ResponseWriter, f *feed.NamedFollow, created bool, err error) error {
 	switch {
 	case err != nil:
 		return err

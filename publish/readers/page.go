@@ -48,7 +48,7 @@ func (r row) Name() string { return cmp.Or(strings.TrimSpace(r.Title), r.Link, "
 // folder is a list of follows by name.
 type folder struct {
 	Name    string // empty: those without a folder
-	Follows []Follow
+	Follows []feed.NamedFollow
 }
 
 // showRead serves GET /read, and shows its form again after a problem.
@@ -95,9 +95,9 @@ func (rs *Readers) showRead(w http.ResponseWriter, r *http.Request) error {
 }
 
 // foldersOf returns the first shownFollows follows in their folders, those without a folder last.
-func foldersOf(follows []Follow) (all []folder) {
-	slices.SortStableFunc(follows, func(a, b Follow) int {
-		noFolder := func(f Follow) int {
+func foldersOf(follows []feed.NamedFollow) (all []folder) {
+	slices.SortStableFunc(follows, func(a, b feed.NamedFollow) int {
+		noFolder := func(f feed.NamedFollow) int {
 			if f.Folder == "" {
 				return 1
 			}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"embed"
 	"errors"
+	"io"
 	"net/http"
 
 	"github.com/feedwire/feedwire/publish/web"
@@ -15,6 +16,10 @@ import (
 type Options struct {
 	// Discover returns the feeds at a URL, most likely first.
 	Discover func(ctx context.Context, url string) ([]feed.Candidate, error)
+	// ReadOPML returns the sources of a file.
+	ReadOPML func(body []byte, contentType string) ([]feed.ListedSource, error)
+	// WriteOPML writes sources as a file.
+	WriteOPML func(w io.Writer, sources []feed.Source) error
 }
 
 // Readers serves the routes of readers. Create it with New.
@@ -47,6 +52,8 @@ func (rs *Readers) Site() web.Site {
 		{Pattern: "POST /read/follows/{id}/unfollow", Scope: scope, Action: unfollow, Serve: web.Form(rs.unfollowByForm), Failed: rs.showRead},
 
 		{Pattern: "GET /api/v1/me/feed", Scope: scope, Serve: web.Reply(http.StatusOK, rs.timeline)},
+		{Pattern: "GET /api/v1/me/opml", Scope: scope, Serve: rs.export},
+		{Pattern: "POST /api/v1/me/opml", Scope: scope, Action: add, Serve: web.Reply(http.StatusMultiStatus, rs.importOPML)},
 		{Pattern: "GET /api/v1/me/follows", Scope: scope, Serve: web.Reply(http.StatusOK, rs.list)},
 		{Pattern: "POST /api/v1/me/follows", Scope: scope, Action: add, Serve: rs.postFollow},
 		{Pattern: "PUT " + one, Scope: scope, Action: follow, Serve: rs.putFollow},

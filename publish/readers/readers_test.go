@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/feedwire/feedwire/ingest/opml"
 	"github.com/feedwire/feedwire/publish/readers"
 	"github.com/feedwire/feedwire/publish/web/webtest"
 	"github.com/feedwire/feedwire/store/feed"
@@ -34,7 +36,9 @@ func newDesk(t *testing.T) *desk {
 	t.Helper()
 	n := storetest.NewNewsroom(t)
 	d := &desk{webtest.Over(n, n.Clock.Now), n, t, nil}
-	d.Mount(readers.New(n, d.Kit, readers.Options{Discover: func(_ context.Context, url string) ([]feed.Candidate, error) {
+	d.Mount(readers.New(n, d.Kit, readers.Options{ReadOPML: opml.Read, WriteOPML: func(w io.Writer, sources []feed.Source) error {
+		return opml.Write(w, sources, n.Clock.Time)
+	}, Discover: func(_ context.Context, url string) ([]feed.Candidate, error) {
 		d.fetched = append(d.fetched, url)
 		switch {
 		case strings.Contains(url, "private"):
@@ -75,9 +79,9 @@ func (d *desk) send(status int, method, path, body string) string {
 	return rec.Body.String()
 }
 
-func (d *desk) follows() []readers.Follow {
+func (d *desk) follows() []feed.NamedFollow {
 	d.t.Helper()
-	return webtest.Get[feed.Page[readers.Follow]](d.t, d.Desk, "/api/v1/me/follows").Items
+	return webtest.Get[feed.Page[feed.NamedFollow]](d.t, d.Desk, "/api/v1/me/follows").Items
 }
 
 // read returns the numbers of the entries of the timeline, in pages.

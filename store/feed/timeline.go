@@ -24,6 +24,13 @@ type Follow struct {
 	Since   time.Time `json:"since"`
 }
 
+// NamedFollow is a follow as people see it.
+type NamedFollow struct {
+	ID   string `json:"id"`   // of the source
+	Name string `json:"name"` // the title of the follow, that of the source, or its URL
+	Follow
+}
+
 // FollowChange changes a follow. Nil fields do not change.
 type FollowChange struct {
 	Title  *string `json:"title,omitempty"`

@@ -12,7 +12,6 @@ import (
 
 	"github.com/feedwire/feedwire/cmd/feedwire/client"
 	"github.com/feedwire/feedwire/cmd/feedwire/terminal"
-	"github.com/feedwire/feedwire/publish/readers"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -26,7 +25,7 @@ func newFollow() *cobra.Command {
 		return path
 	}
 	send := func(cmd *cobra.Command, method, path string, change feed.FollowChange, address string) error {
-		f, err := request[readers.Follow](cmd, method, of(path), followBody{address, change})
+		f, err := request[feed.NamedFollow](cmd, method, of(path), followBody{address, change})
 		if err != nil {
 			return err
 		}
@@ -57,12 +56,34 @@ a source that is in no outgoing feed.`,
 		cmd.Flags().String("folder", "", "folder of the source; empty: none")
 		cmd.Flags().Bool("muted", false, "leave the entries of the source out of the timeline")
 	}
+	imports := &cobra.Command{
+		Use: "import FILE|-", Short: "Follow the sources of an OPML file",
+		Long: `Follow the sources of an OPML file of up to 1 MiB; "-" reads standard input. Follows that exist do not change. The exit code is 1 if
+a source was refused; the output lists the reasons.`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			body, err := readFile(cmd.InOrStdin(), args[0], maxOPML)
+			if err != nil {
+				return err
+			}
+			return runBulk(cmd, of("me/opml"), client.Raw(body))
+		},
+	}
+	export := &cobra.Command{
+		Use: "export", Short: "Print the sources that an account follows as OPML",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			text, err := request[client.Raw](cmd, http.MethodGet, of("me/opml"), nil)
+			if err == nil {
+				_, err = cmd.OutOrStdout().Write(text)
+			}
+			return err
+		},
+	}
 	all := group("follow", "Follow sources, and read the timeline of an account",
-		add, change,
-		list[readers.Follow]{
+		add, change, imports, export,
+		list[feed.NamedFollow]{
 			use: "list", short: "List the sources that an account follows", path: "me/follows", query: query,
 			columns: []string{"ID", "NAME", "FOLDER", "MUTED", "SINCE", "URL"},
-			print: func(w io.Writer, f *readers.Follow) {
+			print: func(w io.Writer, f *feed.NamedFollow) {
 				muted := "-"
 				if f.Muted {
 					muted = "yes"

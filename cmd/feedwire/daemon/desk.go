@@ -94,7 +94,7 @@ func (a *app) mountDesk(outgoing feed.OutgoingFeeds, inForce []feed.Setting, val
 		signals.New(s, a.kit, a.events),
 		hub.New(a.store.Hub, a.kit, a.engine.Test),
 		users.New(s, a.people, a.kit),
-		readers.New(s, a.kit, readers.Options{Discover: a.ingester.Discover}),
+		readers.New(s, a.kit, readers.Options{Discover: a.ingester.Discover, ReadOPML: opml.Read, WriteOPML: a.writeOPML}),
 		settings.New(a.kit, inForce, a.reloads.last),
 	)
 }

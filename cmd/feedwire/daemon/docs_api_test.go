@@ -22,7 +22,6 @@ import (
 	"github.com/feedwire/feedwire/publish/desk/overview"
 	"github.com/feedwire/feedwire/publish/desk/users"
 	"github.com/feedwire/feedwire/publish/people"
-	"github.com/feedwire/feedwire/publish/readers"
 	"github.com/feedwire/feedwire/publish/republish"
 	deskweb "github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store"
@@ -143,6 +142,7 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 		"POST /api/v1/users/{name}/role":        `{"role": "editor"}`,
 		"POST /api/v1/tokens":                   `{"name": "nightly", "scopes": ["read"]}`,
 		"POST /api/v1/me/follows":               `{"url": "` + src.URL + `"}`,
+		"POST /api/v1/me/opml":                  `<opml version="2.0"><body/></opml>`,
 		"PUT /api/v1/me/follows/{id}":           `{"folder": "News"}`,
 		"POST /api/v1/entries/remove":           `{"entries": ["nothing"]}`,
 
@@ -265,7 +265,7 @@ func TestExamplesAreWhatTheDaemonAnswers(t *testing.T) {
 		"POST /api/v1/users":                                    func() any { return new(people.User) },
 		"POST /api/v1/users/{name}/disable":                     func() any { return new(people.User) },
 		"GET /api/v1/me/feed":                                   func() any { return new(feed.Page[feed.Entry]) },
-		"GET /api/v1/me/follows":                                func() any { return new(feed.Page[readers.Follow]) },
+		"GET /api/v1/me/follows":                                func() any { return new(feed.Page[feed.NamedFollow]) },
 		"GET /api/v1/tokens":                                    func() any { return new(feed.Page[feed.Token]) },
 		"POST /api/v1/tokens":                                   func() any { return new(users.NewToken) },
 		"GET /api/v1/audit":                                     func() any { return new(feed.Page[feed.AuditEntry]) },

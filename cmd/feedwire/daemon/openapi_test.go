@@ -87,7 +87,7 @@ func (c *contract) checkAnswer(req *http.Request, body []byte, status int, heade
 		Request: local, PathParams: params, Route: route, QueryParams: local.URL.Query(),
 		Options: &openapi3filter.Options{
 			IncludeResponseStatus: true, MultiError: true, AuthenticationFunc: openapi3filter.NoopAuthenticationFunc,
-			ExcludeRequestBody:  route.Operation.OperationID == "importSources",
+			ExcludeRequestBody:  strings.HasPrefix(route.Operation.OperationID, "import"),
 			ExcludeResponseBody: !strings.Contains(header.Get("Content-Type"), "json"), // text is text
 		},
 	}
@@ -268,6 +268,8 @@ func TestDaemonKeepsItsContract(t *testing.T) {
 		{route: "POST /api/v1/me/follows", body: `{"url": "` + src.URL + `"}`, status: 400},
 		{route: "GET /api/v1/me/follows", query: "?user=bob&limit=1", status: 200},
 		{route: "GET /api/v1/me/feed", query: "?user=bob&limit=1", status: 200},
+		{route: "GET /api/v1/me/opml", query: "?user=bob", status: 200},
+		{route: "POST /api/v1/me/opml", query: "?user=bob", body: `<opml><body><outline xmlUrl="` + src.URL + `"/></body></opml>`, status: 207},
 		{route: "GET /api/v1/me/feed", query: "?user=bob&cursor=1", status: 400},
 		{route: "GET /api/v1/me/feed", query: "?user=nobody", status: 400},
 		{route: "PUT /api/v1/me/follows/{id}", query: "?user=bob", body: `{"muted": true}`, status: 200},
@@ -501,7 +503,8 @@ func TestCommandsUseTheContract(t *testing.T) {
 		{"webhook list", ""}, {"webhook add", "http://127.0.0.1:1/x"}, {"webhook test", "{webhook}"}, {"webhook remove", "{webhook}"},
 		{"user list", ""}, {"user add", "dora --role admin"}, {"user role", "bob editor"}, {"user disable", "bob"}, {"user enable", "bob"},
 		{"follow add", src.ID + " --user bob --folder News"}, {"follow add", src.URL + " --user bob"}, {"follow list", "--user bob"},
-		{"follow change", src.URL + " --user bob --muted --title Mine"}, {"follow read", "--user bob"}, {"follow remove", src.ID + " --user bob"},
+		{"follow change", src.URL + " --user bob --muted --title Mine"}, {"follow read", "--user bob"},
+		{"follow export", "--user bob"}, {"follow import", list + " --user bob"}, {"follow remove", src.ID + " --user bob"},
 		{"user reset", "bob"}, {"user remove", "bob"}, {"token list", ""}, {"token create", "x --scope read"}, {"token revoke", "{token}"}, {"audit", ""},
 		{"config daemon", ""},
 		{"entry remove", "1"}, {"entry remove", "2 {noted}"}, {"entry expire", "feedwire:local/notes --keep 1"},

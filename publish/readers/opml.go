@@ -1,0 +1,101 @@
+package readers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/feedwire/feedwire/publish/web"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// maxTitle bounds the title of an imported follow, in bytes.
+const maxTitle = 200
+
+// export serves GET /api/v1/me/opml: the follows as a file.
+func (rs *Readers) export(w http.ResponseWriter, r *http.Request) error {
+	user, err := rs.account(r)
+	if err != nil {
+		return err
+	}
+	follows, err := rs.follows(r.Context(), user)
+	if err != nil {
+		return err
+	}
+	sources := make([]feed.Source, len(follows))
+	for i, f := range follows {
+		sources[i] = feed.Source{ID: f.ID, URL: f.FeedURL, About: feed.About{Title: f.Name}}
+		if f.Folder != "" {
+			sources[i].Categories = []string{f.Folder}
+		}
+	}
+	w.Header().Set("Content-Type", "text/x-opml; charset=utf-8")
+	w.Header().Set("Content-Disposition", `attachment; filename="follows.opml"`)
+	w.Header().Set("Cache-Control", "no-store")
+	if err := rs.opts.WriteOPML(w, sources); err != nil { // the client closed the connection
+		rs.web.Logger.Debug("export interrupted", "err", err)
+	}
+	return nil
+}
+
+// importOPML serves POST /api/v1/me/opml: it follows each source of a file. Existing follows do not change.
+func (rs *Readers) importOPML(r *http.Request) (all web.Bulk, err error) {
+	web.NothingChanged(r)
+	all.Items = []web.BulkItem{}
+	user, err := rs.account(r)
+	if err != nil {
+		return all, err
+	}
+	body, err := web.ReadBody(r)
+	if err != nil {
+		return all, err
+	}
+	list, err := rs.opts.ReadOPML(body, r.Header.Get("Content-Type"))
+	if err == nil && len(list) > feed.MaxFollows {
+		err = fmt.Errorf("it lists %d sources, and an account can follow %d", len(list), feed.MaxFollows)
+	}
+	if err != nil {
+		return all, feed.Invalid("body", err.Error())
+	}
+	for i := range list {
+		status, err := rs.followListed(r, user, &list[i])
+		if errors.Is(err, feed.ErrUnavailable) || errors.Is(err, context.Canceled) {
+			return all, err
+		}
+		rs.web.Add(&all, r, web.BulkItem{ID: list[i].Source.URL, Status: status}, err)
+	}
+	return all, nil
+}
+
+// followListed follows a source of a file and returns the status of that. Sources that do not exist are added, by visitors without the
+// scope sources as many as POST /api/v1/me/follows adds for them.
+func (rs *Readers) followListed(r *http.Request, user int64, listed *feed.ListedSource) (status int, err error) {
+	if listed.Problem != "" {
+		return 0, feed.Invalid("url", listed.Problem)
+	}
+	source, err := rs.known(r.Context(), listed.Source.URL)
+	if errors.Is(err, feed.ErrNotFound) {
+		if v := web.VisitorOf(r); !v.May(feed.ScopeSources) {
+			if err := rs.store.CountFetch(r.Context(), user); err != nil {
+				return 0, err
+			}
+		}
+		source, err = rs.add(r, listed.Source.URL)
+	}
+	if err != nil {
+		return 0, err
+	}
+	f := feed.Follow{FeedURL: source.URL}
+	if title := web.Cut(listed.Source.About.Title, maxTitle); title != source.About.Title {
+		f.Title = title
+	}
+	if folders := listed.Source.Categories; len(folders) > 0 {
+		f.Folder = web.Cut(folders[0], maxTitle)
+	}
+	created, err := rs.store.Follow(r.Context(), user, f)
+	if created {
+		return http.StatusCreated, err
+	}
+	return http.StatusOK, err
+}

@@ -1,0 +1,85 @@
+package readers_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/feedwire/feedwire/publish/web"
+	"github.com/feedwire/feedwire/publish/web/webtest"
+	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/storetest"
+)
+
+// imports sends an OPML document with some outlines and returns the result.
+func (d *desk) imports(outlines string) web.Bulk {
+	d.t.Helper()
+	rec := d.Call("POST", "/api/v1/me/opml", `<opml version="2.0"><body>`+outlines+`</body></opml>`)
+	if rec.Code != 207 {
+		d.t.Fatalf("got %d: %s", rec.Code, rec.Body)
+	}
+	return webtest.Read[web.Bulk](d.t, rec)
+}
+
+func TestExportedFollowsAreImportedAsTheyWere(t *testing.T) {
+	d := newDesk(t)
+	d.send(201, "PUT", site, `{"title": "Mine & yours", "folder": "Sea"}`)
+	d.send(201, "PUT", quiet, `{}`)
+	before := d.follows()
+	file := d.send(200, "GET", "/opml", "")
+	for _, path := range []string{site, quiet} {
+		d.send(204, "DELETE", path, "")
+	}
+	done := webtest.Read[web.Bulk](t, d.Call("POST", "/api/v1/me/opml", file))
+	after := d.follows()
+	if done.Done != 2 || done.Failed != 0 || len(after) != 2 {
+		t.Fatalf("imported %+v: %+v", done, after)
+	}
+	for i := range after {
+		if after[i].Name != before[i].Name || after[i].Folder != before[i].Folder || after[i].FeedURL != before[i].FeedURL {
+			t.Errorf("%+v became %+v", before[i], after[i])
+		}
+	}
+	d.send(200, "PUT", site, `{"folder": "Other"}`)
+	if done := webtest.Read[web.Bulk](t, d.Call("POST", "/api/v1/me/opml", file)); done.Items[0].Status != 200 || d.follows()[1].Folder != "Other" {
+		t.Errorf("a follow that exists has changed: %+v", done)
+	}
+}
+
+func TestImportReportsEachOutline(t *testing.T) {
+	d := newDesk(t)
+	done := d.imports(`<outline text="City"><outline text="New" xmlUrl="https://new.example/feed"/></outline>
+<outline text="Bad" xmlUrl="ftp://x.example/"/><outline text="Known" xmlUrl="` + storetest.Paused + `"/>`)
+	if done.Done != 2 || done.Failed != 1 || done.Items[0].Status != 201 || done.Items[1].Status != 400 || done.Items[2].Status != 201 {
+		t.Errorf("got %+v", done)
+	}
+	source, err := d.Source(t.Context(), feed.SourceID("https://new.example/feed"))
+	if err != nil || len(source.Feeds) != 0 || len(d.fetched) != 0 {
+		t.Errorf("added %+v, %v; fetched %v", source, err, d.fetched)
+	}
+	if all := d.follows(); len(all) != 2 || all[0].Folder != "City" || all[0].Name != "New" {
+		t.Errorf("follows %+v", all)
+	}
+	for _, body := range []string{"", "no OPML", `<html></html>`} {
+		d.send(400, "POST", "/opml", body)
+	}
+}
+
+func TestImportAddsAsManySourcesAsFollowingDoes(t *testing.T) {
+	outlines := func(host string) string {
+		var b strings.Builder
+		for i := range feed.MaxFetches + 5 {
+			fmt.Fprintf(&b, `<outline text="T" xmlUrl="https://%s.example/%d"/>`, host, i)
+		}
+		return b.String()
+	}
+	d := newDesk(t)
+	done := d.imports(outlines("one"))
+	if done.Done != feed.MaxFetches || done.Failed != 5 || done.Items[feed.MaxFetches].Status != 429 {
+		t.Errorf("got %+v", done)
+	}
+	d.Visitor.Scopes = feed.RoleEditor.Scopes()
+	if done := d.imports(outlines("two")); done.Failed != 0 {
+		t.Errorf("of an editor, %d failed", done.Failed)
+	}
+}
