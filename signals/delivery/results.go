@@ -103,16 +103,29 @@ func (e *Engine) finishDeliveries(ctx context.Context, all []feed.DeliveryResult
 	if lost > 0 {
 		e.opts.Logger.Warn("leases of deliveries ended before their results were written", "count", lost)
 	}
-	for i := range all {
-		if d := &all[i]; d.Outcome == feed.Failed && d.Next.IsZero() {
-			sub := &d.Delivery.Subscription
-			e.metrics.ended(sub.Kind, resultFailed)
-			e.opts.Logger.Warn("delivery failed permanently; the subscriber gets the next version", "delivery", d.Delivery.ID(),
-				"subscription", sub.ID, "feed", sub.Topic, "failures", d.Health.Failures, "reason", d.Health.Reason)
-		}
-	}
+	e.reportDead(all)
 	if again > 0 {
 		retry.Wake(e.delivering)
+	}
+}
+
+// reportDead counts the deliveries that failed permanently, and logs one of those that failed for the same reason at the same host: a host
+// may have thousands of callbacks, and the dead letters name them all.
+func (e *Engine) reportDead(all []feed.DeliveryResult) {
+	type cause struct{ host, reason string }
+	dead := make(map[cause][]*feed.DeliveryResult)
+	for i := range all {
+		if d := &all[i]; d.Outcome == feed.Failed && d.Next.IsZero() {
+			e.metrics.ended(d.Delivery.Subscription.Kind, resultFailed)
+			c := cause{feed.Host(d.Delivery.Subscription.Callback), d.Health.Reason}
+			dead[c] = append(dead[c], d)
+		}
+	}
+	for c, same := range dead {
+		first := same[0]
+		sub := &first.Delivery.Subscription
+		e.opts.Logger.Warn("delivery failed permanently; the subscriber gets the next version", "delivery", first.Delivery.ID(),
+			"subscription", sub.ID, "feed", sub.Topic, "failures", first.Health.Failures, "reason", c.reason, "host", c.host, "count", len(same))
 	}
 }
 
