@@ -5,6 +5,7 @@ import "fmt"
 // Fact is a labelled text or time on a page. If Link is set, the text is a link.
 type Fact struct {
 	Name, Text, Link string
+	Note             string // after the text, which may be a link
 	Time             Moment
 }
 

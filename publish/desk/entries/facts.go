@@ -33,6 +33,8 @@ func factsOf(e *feed.Entry, now time.Time) (all web.Facts) {
 		switch value := e.Extra[f.Name]; f.Kind {
 		case feed.KindURL:
 			all.Link(label(f.Name), value)
+		case feed.KindBool:
+			all.Text(label(f.Name), map[string]string{"true": "yes", "false": "no"}[value])
 		case feed.KindSeconds:
 			seconds, _ := strconv.ParseInt(value, 10, 32)
 			all.Text(label(f.Name), playTime(seconds))
@@ -46,7 +48,7 @@ func factsOf(e *feed.Entry, now time.Time) (all web.Facts) {
 		return web.Fact{Text: cmp.Or(playTime(int64(c.Start)), "0:00") + " " + c.Title, Link: c.URL}
 	})
 	addList(&all, "Transcript", feed.List[feed.Transcript](e, feed.FieldTranscripts), func(t feed.Transcript) web.Fact {
-		return web.Fact{Text: described(t.URL, t.Type, t.Language, t.Rel), Link: t.URL}
+		return web.Fact{Text: t.URL, Link: t.URL, Note: listed(t.Type, t.Language, t.Rel)}
 	})
 	return all
 }
@@ -65,7 +67,7 @@ func addList[T any](all *web.Facts, name string, list []T, fact func(T) web.Fact
 }
 
 func personFact(p feed.Person) web.Fact {
-	return web.Fact{Text: described(p.Name, p.Role, p.Email), Link: p.URL}
+	return web.Fact{Text: p.Name, Link: p.URL, Note: listed(p.Role, p.Email)}
 }
 
 func fileFact(f feed.Enclosure) web.Fact {
@@ -80,15 +82,12 @@ func fileFact(f feed.Enclosure) web.Fact {
 	for _, c := range f.Credits {
 		details = append(details, strings.TrimSpace(c.Role+" "+c.Name))
 	}
-	return web.Fact{Text: described(f.URL, details...), Link: f.URL}
+	return web.Fact{Text: f.URL, Link: f.URL, Note: listed(details...)}
 }
 
-// described returns a text with its details in parentheses.
-func described(text string, details ...string) string {
-	if details = slices.DeleteFunc(details, func(d string) bool { return d == "" }); len(details) == 0 {
-		return text
-	}
-	return text + " (" + strings.Join(details, ", ") + ")"
+// listed joins the details that are not empty.
+func listed(details ...string) string {
+	return strings.Join(slices.DeleteFunc(details, func(d string) bool { return d == "" }), ", ")
 }
 
 // playTime formats seconds like "1:02:03"; 0 is empty.

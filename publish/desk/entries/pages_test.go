@@ -66,13 +66,14 @@ func TestEntryPageShowsAllFields(t *testing.T) {
 	body := `{"title": "One", "authors": ["Ann"], "author_details": [{"name": "Ann", "url": "https://a.example/ann"}],
 		"enclosures": [{"url": "https://a.example/1.mp3", "type": "audio/mpeg", "length": 12216320, "credits": [{"name": "Cy", "role": "editor"}]}],
 		"media": [{"url": "https://a.example/1.jpg", "rel": "thumbnail", "width": 300, "height": 200}], "image": "https://a.example/1.jpg",
-		"duration": 3723, "comment_count": 3, "rights": "© Ann", "geo_point": "53.5 9.9", "youtube_video": "dQw4w9WgXcQ",
+		"duration": 3723, "explicit": false, "comment_count": 3, "rights": "© Ann", "geo_point": "53.5 9.9", "youtube_video": "dQw4w9WgXcQ",
 		"contributors": [{"name": "Ben"}], "persons": [{"name": "Di", "role": "host"}],
 		"chapters": [{"start": 0, "title": "Start"}, {"start": 62.5, "title": "End", "url": "https://a.example/end"}],
 		"transcripts": [{"url": "https://a.example/1.vtt", "type": "text/vtt", "language": "de"}]}`
 	made := webtest.Read[feed.Entry](t, call(t, d, http.MethodPost, all, body, http.StatusCreated))
 	page := d.As(t, "vic", feed.RoleViewer).Get("/entries/"+made.Number(), http.StatusOK)
-	webtest.Contains(t, page, `href="https://a.example/ann">Ann<`, "https://a.example/1.mp3 (audio/mpeg, 12.2 MB, editor Cy)",
-		"https://a.example/1.jpg (thumbnail, 300 × 200)", "1:02:03", "Comment count", "© Ann", "53.5 9.9", "YouTube video", "Ben", "Di (host)",
-		"Chapter", "0:00 Start", `href="https://a.example/end">1:02 End<`, "https://a.example/1.vtt (text/vtt, de)")
+	webtest.Contains(t, page, `href="https://a.example/ann">Ann<`, `>https://a.example/1.mp3</a> <span class="quiet" dir="auto">(audio/mpeg, 12.2 MB, editor Cy)<`,
+		`>https://a.example/1.jpg</a> <span class="quiet" dir="auto">(thumbnail, 300 × 200)<`, "1:02:03", "Comment count", "© Ann", "53.5 9.9", "YouTube video",
+		"Ben", `Di</span> <span class="quiet" dir="auto">(host)<`, "<dt>Explicit</dt><dd><span dir=\"auto\">no<",
+		"Chapter", "0:00 Start", `href="https://a.example/end">1:02 End<`, `>https://a.example/1.vtt</a> <span class="quiet" dir="auto">(text/vtt, de)<`)
 }

@@ -62,11 +62,7 @@ func sourceFacts(s *feed.Source, now time.Time) (all web.Facts) {
 	all.Text("Rights", s.About.Rights)
 	all.Text("Owner", strings.TrimSpace(s.About.Owner+" "+s.About.OwnerEmail))
 	for _, person := range s.About.Persons {
-		name := person.Name
-		if person.Role != "" {
-			name += " (" + person.Role + ")"
-		}
-		all = append(all, web.Fact{Name: "Person", Text: name, Link: person.URL})
+		all = append(all, web.Fact{Name: "Person", Text: person.Name, Link: person.URL, Note: person.Role})
 	}
 	all.Link("Image", s.About.Image)
 	all.Link("Icon", s.About.Icon)

@@ -85,7 +85,7 @@ func TestSourcePageDescribesTheFeed(t *testing.T) {
 	}
 	d := deskOver(storetest.EmptyNewsroom(t), &hostile{source: feed.Source{ID: "0123456789ab", URL: storetest.Site, About: about}})
 	webtest.Contains(t, page(t, d, "/sources/0123456789ab"), "All of the harbour", `href="https://site.example/ann">Ann Mast<`, "© Ann Mast",
-		"The sea, ships", `href="https://site.example/logo.png"`, `href="https://site.example/icon.png"`, "Harbour Radio radio@site.example", "Bo Keel (host)")
+		"The sea, ships", `href="https://site.example/logo.png"`, `href="https://site.example/icon.png"`, "Harbour Radio radio@site.example", `Bo Keel</span> <span class="quiet" dir="auto">(host)<`)
 }
 
 func TestSourcePageShowsProblemAndAdvice(t *testing.T) {
