@@ -72,9 +72,12 @@ func newsroom(t *testing.T, b *browser) (p *tab, places []place) {
 	d.person(t).sends("/login", url.Values{"name": {"ann"}, "password": {password}})
 	signal := d.signals()[1].ID
 	kinds := make(map[string]string) // the number of the entry of each kind of source
+	podcast := ""
 	for _, kind := range sourceKinds() {
 		entry := d.addKind(wiretest.NewOrigin(t), kind, nil)
-		kinds[kind] = entry.Number()
+		if kinds[kind] = entry.Number(); kind == "podcast" {
+			podcast = feed.SourceID(entry.FeedURL)
+		}
 	}
 	notes, note := d.notes("Low tide at noon", "<p>Mind the slipway.</p>")
 	uuid := feed.ArticleUUID(harbour.URL, "harbour-crane-seven")
@@ -87,6 +90,9 @@ func newsroom(t *testing.T, b *browser) (p *tab, places []place) {
 		{"article-changed", "/articles", func(p *tab) { p.meets(d, uuid) }},
 		{"sources", "/sources", nil},
 		{"source", "/sources/" + harbour.ID, nil},
+		{"source-podcast", "/sources/" + podcast, func(p *tab) {
+			value[bool](p, `(document.querySelector("#about").scrollIntoView(), true)`)
+		}},
 		{"entry-podcast", "/entries/" + kinds["podcast"], nil},
 		{"entry-youtube", "/entries/" + kinds["youtube"], nil},
 		{"entry-photos", "/entries/" + kinds["photos"], nil},

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/feedwire/feedwire/cmd/feedwire/wiretest"
 	"github.com/feedwire/feedwire/ingest/parser"
 	"github.com/feedwire/feedwire/signals/websub"
@@ -98,6 +100,15 @@ func TestFieldsOfEachKindOfSourceReachReadersAndSubscribers(t *testing.T) {
 					t.Errorf("%s serves\n%s\nand delivers\n%s", topic, served, body)
 				}
 				read := readEntry(t, []byte(body), topic)
+				if republished := i < len(src.Republished); republished {
+					want, got := src.About, readDocument(t, []byte(body), topic).About
+					if want.Authors == nil {
+						got.Authors = nil // Atom requires one
+					}
+					if diff := cmp.Diff(want.Details(), got.Details()); diff != "" {
+						t.Errorf("%s describes another feed (-want +got):\n%s", topic, diff)
+					}
+				}
 				carried, lacking := wiretest.Carried(&entry, &read)
 				if len(lacking) > 0 || len(carried) == 0 || !strings.HasPrefix(read.Title, "Low tide, later") {
 					t.Errorf("%s carries %v and lacks %v in\n%s", topic, carried, lacking, body)
@@ -110,9 +121,15 @@ func TestFieldsOfEachKindOfSourceReachReadersAndSubscribers(t *testing.T) {
 // readEntry returns the only entry of a document.
 func readEntry(t *testing.T, document []byte, url string) feed.Entry {
 	t.Helper()
+	return readDocument(t, document, url).Entries[0]
+}
+
+// readDocument reads a document with one entry.
+func readDocument(t *testing.T, document []byte, url string) feed.Document {
+	t.Helper()
 	parsed, err := parser.Parse(parser.Raw{Body: document, URL: url, Received: time.Now()}, url, 0)
 	if err != nil || len(parsed.Document.Entries) != 1 {
 		t.Fatalf("%v, %d entries in\n%s", err, len(parsed.Document.Entries), document)
 	}
-	return parsed.Document.Entries[0]
+	return parsed.Document
 }
