@@ -36,7 +36,7 @@ var levels = []struct {
 	{2, []string{"publish/single"}},
 	{2, []string{"publish/profile", "publish/hypertext"}},
 	{2, []string{"ingest/parser", "ingest/opml", "ingest/fetch"}},
-	{2, []string{"ingest/mend", "ingest/charset"}},
+	{2, []string{"ingest/mend", "ingest/charset", "ingest/date"}},
 
 	{1, []string{"store"}},
 	{1, []string{"store/*"}},

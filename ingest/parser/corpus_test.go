@@ -21,6 +21,7 @@ import (
 	htmlcharset "golang.org/x/net/html/charset"
 
 	"github.com/feedwire/feedwire/ingest/charset"
+	"github.com/feedwire/feedwire/ingest/date"
 	"github.com/feedwire/feedwire/ingest/parser"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -459,7 +460,7 @@ func same(got, want any) bool {
 			return got.Equal(time.Date(n(0), time.Month(n(1)), n(2), n(3), n(4), n(5), 0, time.UTC))
 		}
 		when, ok := want.(string)
-		return ok && got.Equal(parser.ParseDate(when))
+		return ok && got.Equal(date.Parse(when))
 	case string:
 		text, ok := want.(string)
 		if want == nil || !ok {

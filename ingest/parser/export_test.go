@@ -10,7 +10,6 @@ import (
 
 // For tests of the package's functions from outside.
 var (
-	ParseDate  = parseDate
 	PlainText  = plainText
 	PersonName = personName
 )

@@ -41,6 +41,16 @@ func (h *Hints) skip(hours, days []string) {
 	}
 }
 
+// weekdayOf reads the English name of a weekday in lower case, cut to three or more letters.
+func weekdayOf(word string) (day time.Weekday, known bool) {
+	for day = time.Sunday; day <= time.Saturday; day++ {
+		if len(word) >= 3 && strings.HasPrefix(strings.ToLower(day.String()), word) {
+			return day, true
+		}
+	}
+	return 0, false
+}
+
 // syndication reads the syndication module of RSS 1.0.
 func (h *Hints) syndication(sy map[string][]ext.Extension) {
 	day := 24 * time.Hour

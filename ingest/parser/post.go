@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/feedwire/feedwire/ingest/date"
 	"github.com/feedwire/feedwire/ingest/mend"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -91,7 +92,7 @@ func firstOf(texts ...string) string {
 func firstDate(texts ...string) time.Time {
 	tries := 3
 	for _, text := range texts {
-		if t := parseDate(text); !t.IsZero() {
+		if t := date.Parse(text); !t.IsZero() {
 			return t
 		}
 		if text != "" {

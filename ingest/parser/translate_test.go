@@ -249,3 +249,9 @@ func TestDigestDoesNotChangeWithTheTimeOfThePoll(t *testing.T) {
 		t.Errorf("got %q", digests)
 	}
 }
+
+func TestDateWithTwoMeaningsIsNoDateOfAnEntry(t *testing.T) {
+	if e := read(t, rss("<item><guid>1</guid><pubDate>06/10/2025</pubDate></item>")).Entries[0]; !e.Published.IsZero() {
+		t.Errorf("got %v", e.Published)
+	}
+}

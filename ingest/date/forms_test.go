@@ -1,10 +1,10 @@
-package parser_test
+package date_test
 
 import (
 	"testing"
 	"time"
 
-	"github.com/feedwire/feedwire/ingest/parser"
+	"github.com/feedwire/feedwire/ingest/date"
 )
 
 // forms are layouts of dates by their origin: standards, the defaults of programs and languages, and the layouts that other
@@ -103,7 +103,7 @@ var forms = []struct {
 func TestDatesOfStandardsAndProgramsAreRead(t *testing.T) {
 	for _, f := range forms {
 		for _, s := range f.dates {
-			if got := parser.ParseDate(s).Format(time.RFC3339Nano); got != f.want {
+			if got := date.Parse(s).Format(time.RFC3339Nano); got != f.want {
 				t.Errorf("%s: %q is read as %s, want %s", f.origin, s, got, f.want)
 			}
 		}
@@ -156,7 +156,7 @@ func TestDatesAreReadInManyLanguages(t *testing.T) {
 		"Ukrainian":   {"пʼятниця, 22 грудня 2017 р. о 15:09:07", "22 груд. 2017 р., 15:09:07"},
 	} {
 		for _, s := range dates {
-			if got := parser.ParseDate(s).Format(time.RFC3339); got != "2017-12-22T15:09:07Z" {
+			if got := date.Parse(s).Format(time.RFC3339); got != "2017-12-22T15:09:07Z" {
 				t.Errorf("%s: %q is read as %s", language, s, got)
 			}
 		}
@@ -169,7 +169,7 @@ func TestAmbiguousDatesAreNotRead(t *testing.T) {
 		"06/10/2017", "06-10-2017", "6/10/17 3:09 PM", "17-12-22", "06/10/05", "17. 12. 22. PM 3:09", "22 listopada 2017", "Fri, 22 Dec 15:09:07 EST",
 		"22 Dec 2017 23 Dec 2017", "2017-W54-1", "2017-366", "22/13/2017", "31.11.2017", "22 Brumaire 225", "Jan 2017-12-99",
 	} {
-		if got := parser.ParseDate(s); !got.IsZero() {
+		if got := date.Parse(s); !got.IsZero() {
 			t.Errorf("%q is read as %v", s, got)
 		}
 	}

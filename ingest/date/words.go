@@ -1,4 +1,4 @@
-package parser
+package date
 
 import (
 	_ "embed"
@@ -40,21 +40,6 @@ func canonicalWord(word string) string {
 		return " " + month.String()[:3] + " "
 	}
 	return " "
-}
-
-// isCut reports whether a word in lower case is a name or its beginning, of three or more letters.
-func isCut(word, name string) bool {
-	return len(word) >= 3 && len(word) <= len(name) && strings.EqualFold(word, name[:len(word)])
-}
-
-// weekdayOf reads the English name of a weekday in lower case, cut to three or more letters.
-func weekdayOf(word string) (day time.Weekday, known bool) {
-	for day = time.Sunday; day <= time.Saturday; day++ {
-		if isCut(word, day.String()) {
-			return day, true
-		}
-	}
-	return 0, false
 }
 
 // zoneList maps abbreviations to the offset of their zone, or to its name if the abbreviation does not tell summer from winter.
