@@ -23,7 +23,7 @@ type child struct {
 	log         *slog.Logger
 	maxMemory   int64 // bytes; 0: no limit
 	grace       time.Duration
-	lock        *os.File
+	lock        *DirLock
 	up          atomic.Bool // the process is ready for clients
 
 	recording sync.Mutex // guards recorded

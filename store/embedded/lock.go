@@ -10,8 +10,17 @@ import (
 	"syscall"
 )
 
-// Lock locks a directory until the file is closed or the process ends. A child does not inherit the lock.
-func Lock(dir string) (*os.File, error) {
+// DirLock is the lock of a directory.
+type DirLock struct{ file *os.File }
+
+// Close unlocks the directory. To close the file would not suffice: a process that is being started has it, too, until it runs its
+// program.
+func (l *DirLock) Close() error {
+	return errors.Join(syscall.Flock(int(l.file.Fd()), syscall.LOCK_UN), l.file.Close())
+}
+
+// Lock locks a directory until the lock is closed or the process ends. A child does not inherit the lock.
+func Lock(dir string) (*DirLock, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
@@ -36,5 +45,5 @@ func Lock(dir string) (*os.File, error) {
 		_ = f.Close()
 		return nil, fmt.Errorf("lock %s: %w", f.Name(), err)
 	}
-	return f, nil
+	return &DirLock{f}, nil
 }

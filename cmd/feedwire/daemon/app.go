@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -76,7 +75,7 @@ type app struct {
 	kit       *web.Kit
 	imports   *imports.Imports
 
-	lock     *os.File // of data_dir
+	lock     *embedded.DirLock // of data_dir
 	listener net.Listener
 	admin    net.Listener // nil: operations are on the main listener
 	debug    net.Listener // nil: profiling is disabled
