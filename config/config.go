@@ -66,6 +66,7 @@ type Config struct {
 		VerifyTimeout, VerifyRetry   time.Duration
 		Lease, MinLease, MaxLease    time.Duration
 		TopicLeases                  []feed.TopicLease // the first that applies counts
+		Badges                       bool
 		AllowNetworks                []netip.Prefix
 		Ping                         []string
 	}

@@ -2,9 +2,11 @@ package hub_test
 
 import (
 	"context"
+	"encoding/xml"
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -470,6 +472,25 @@ func wireRows() []check {
 			for _, path := range []string{"/cb", "/unsigned", "/unconfirmed"} {
 				r.awaitDeliveries(path, 0)
 			}
+		}},
+		{"X09 a badge has the number of subscribers", func(r *harness) {
+			badge := func() reply { return r.get("?hub.mode=badge&hub.topic=" + url.QueryEscape(harbour)) }
+			for n := range 12 {
+				got := badge()
+				r.want(got.status == http.StatusOK && got.header.Get("Content-Type") == "image/svg+xml", "got %d %v", got.status, got.header)
+				r.want(strings.Contains(got.body, fmt.Sprintf("<title>subscribers: %d</title>", n)), "%d subscribers are %s", n, got.body)
+				r.want(xml.Unmarshal([]byte(got.body), new(struct{})) == nil, "it is not well formed: %s", got.body)
+				r.want(got.header.Get("Cache-Control") == "public, max-age=300", "caches keep it: %v", got.header)
+				r.want(got.header.Get("Content-Security-Policy") == "default-src 'none'", "it may load something: %v", got.header)
+				r.subscribe(fmt.Sprintf("/cb/%d", n))
+				r.clock.Advance(time.Second)
+			}
+			got := r.get("?hub.mode=badge&hub.topic=" + harbour + "/unknown")
+			r.want(got.status == http.StatusNotFound && got.header.Get("Cache-Control") == "no-store", "an unknown topic answered %d %v", got.status, got.header)
+			off := r.options
+			off.Badges = false
+			r.front.Reload(off)
+			r.want(badge().status == http.StatusForbidden, "without the option it answers %d", badge().status)
 		}},
 		{"X05 a trusted client gets the topic with its confirmed subscription", func(r *harness) {
 			stop := run(r)

@@ -585,6 +585,12 @@ func deliveryFaults() []fault {
 					f.Set("hub.secret", "hush")
 				}
 			})},
+		{name: "badges need an option that is off", caught: "X09 a badge has the number of subscribers",
+			options: func(o *hub.FrontOptions) { o.Badges = false }},
+		{name: "badges count something else", caught: "X09 a badge has the number of subscribers",
+			request: answers(func(status int, _ http.Header, body string) (int, string) {
+				return status, strings.ReplaceAll(body, "subscribers: 11", "subscribers: 1")
+			})},
 		{name: "tests are not marked", caught: "X08 the owner of a callback gets a test",
 			call: sends(http.MethodPost, func(req *http.Request) { req.Header.Del("X-Feedwire-Test") })},
 		{name: "strangers get tests", caught: "X08 others get no test",

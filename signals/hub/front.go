@@ -90,7 +90,7 @@ func NewFront(store RequestStore, topics Topics, transport http.RoundTripper, op
 	return f
 }
 
-// Reload replaces UserAgent, DefaultLease, MinLease, MaxLease, TopicLeases, Timeout, FirstRetry and AddTopic, and ignores the other options.
+// Reload replaces UserAgent, DefaultLease, MinLease, MaxLease, TopicLeases, Badges, Timeout, FirstRetry and AddTopic, and ignores the other options.
 func (f *Front) Reload(opts FrontOptions) {
 	opts = opts.withDefaults()
 	f.current.Store(&opts)
@@ -135,6 +135,8 @@ func (f *Front) handle(ctx context.Context, w http.ResponseWriter, r *http.Reque
 			return "", nil
 		case websub.Retrieve:
 			return mode, f.retrieve(ctx, w, r, query)
+		case websub.Badge:
+			return mode, f.badge(ctx, w, query)
 		}
 	}
 	w.Header().Set("Allow", "GET, HEAD, POST")

@@ -60,7 +60,7 @@ func newFrontMetrics(reg prometheus.Registerer) *frontMetrics {
 }
 
 func knownModes() []feed.HubMode {
-	return []feed.HubMode{feed.HubSubscribe, feed.HubUnsubscribe, websub.Publish, websub.Retrieve, websub.List, websub.Replay, websub.Test}
+	return []feed.HubMode{feed.HubSubscribe, feed.HubUnsubscribe, websub.Publish, websub.Retrieve, websub.List, websub.Replay, websub.Test, websub.Badge}
 }
 
 func (m *frontMetrics) requested(mode feed.HubMode, result string) {

@@ -25,6 +25,7 @@ type FrontOptions struct {
 	TopicLeases  []feed.TopicLease // instead of these three; the first that applies counts
 	Timeout      time.Duration     // of one verification request; default 15 s
 	FirstRetry   time.Duration     // delay before the second attempt to verify, five times longer for each further one; default 1 min
+	Badges       bool              // whether anyone may get the number of subscribers of a topic
 	RemovedEvery time.Duration     // interval of checks for removed topics; default 25 s
 	Limits       Limits            // all of them, or none for DefaultLimits
 

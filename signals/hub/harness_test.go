@@ -99,7 +99,7 @@ func newHarness(tb testing.TB, f *fault) *harness {
 		URL: r.served.URL + "/hub", Timeout: r.patience / 2, Now: r.clock.Now, Trusted: func(req *http.Request) bool {
 			return req.Header.Get("Authorization") == "Bearer token"
 		},
-		Limits: hub.DefaultLimits(), Test: func(ctx context.Context, s feed.Subscription) (int, string) {
+		Limits: hub.DefaultLimits(), Badges: true, Test: func(ctx context.Context, s feed.Subscription) (int, string) {
 			r.start()
 			return r.engine.Test(ctx, s)
 		},

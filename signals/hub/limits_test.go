@@ -424,8 +424,8 @@ func failedVerificationsBackOff(t *testing.T, first time.Duration) {
 
 func TestRequestsAreCounted(t *testing.T) {
 	g := newFrontHarness(t, nil)
-	if n := testutil.CollectAndCount(g.reg, "feedwire_hub_requests_total"); n != 40 {
-		t.Errorf("%d series at the start, want 8 modes by 5 results", n)
+	if n := testutil.CollectAndCount(g.reg, "feedwire_hub_requests_total"); n != 45 {
+		t.Errorf("%d series at the start, want 9 modes by 5 results", n)
 	}
 	g.subscribe(client(1), "http://reader.example/")
 	g.subscribe(client(1), "ftp://reader.example/")

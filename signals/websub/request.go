@@ -18,6 +18,7 @@ const (
 	List     feed.HubMode = "list"     // returns the subscriptions of a callback to their owner
 	Replay   feed.HubMode = "replay"   // repeats the newest delivery, as at Superfeedr
 	Test     feed.HubMode = "test"     // sends a test message to a callback
+	Badge    feed.HubMode = "badge"    // returns an image with the number of subscribers of a topic
 )
 
 // maxLease bounds leases.

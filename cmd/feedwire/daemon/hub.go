@@ -100,8 +100,8 @@ func (a *app) newFront() *hub.Front {
 func (a *app) frontOptions(cfg *config.Config) hub.FrontOptions {
 	opts := hub.FrontOptions{
 		URL: hubURL(cfg), UserAgent: setup.UserAgent(cfg), DefaultLease: cfg.Hub.Lease, MinLease: cfg.Hub.MinLease, MaxLease: cfg.Hub.MaxLease,
-		TopicLeases: cfg.Hub.TopicLeases,
-		Timeout:     cfg.Hub.VerifyTimeout, FirstRetry: cfg.Hub.VerifyRetry,
+		TopicLeases: cfg.Hub.TopicLeases, Badges: cfg.Hub.Badges,
+		Timeout: cfg.Hub.VerifyTimeout, FirstRetry: cfg.Hub.VerifyRetry,
 		Trusted: a.people.Trusts, IsProxy: a.people.IsProxy, Test: a.engine.Test,
 		Now: a.store.CommonTime, OnPanic: a.metrics.panicked, Logger: a.log, Registerer: a.registry,
 	}
