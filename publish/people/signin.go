@@ -98,24 +98,43 @@ func (p *People) logRefused(r *http.Request, name, why string) {
 
 // ChangePassword sets another password for a visitor who knows the current one. All sessions end, and this browser gets a new one.
 func (p *People) ChangePassword(w http.ResponseWriter, r *http.Request, v *feed.Visitor, current, password, again string) error {
-	name := v.Session.Account
-	if name == "" {
-		return ErrNoSession
-	}
-	account, err := p.prove(r, name, current)
-	switch {
-	case errors.Is(err, ErrNotProven):
-		return feed.Invalid("current", "the current password is wrong")
-	case err != nil:
-		return err
-	}
-	hash, err := p.choose(r.Context(), name, password, again)
+	account, err := p.proveOwner(r, v, current)
 	if err != nil {
 		return err
 	}
-	if err := p.store.ChangeAccount(r.Context(), name, feed.AccountChange{Password: &hash, EndSessions: true}); err != nil {
+	hash, err := p.choose(r.Context(), account.Name, password, again)
+	if err != nil {
+		return err
+	}
+	if err := p.store.ChangeAccount(r.Context(), account.Name, feed.AccountChange{Password: &hash, EndSessions: true}); err != nil {
 		return err
 	}
 	account.Generation++ // by that change
 	return p.startSession(w, r, &v.Session, &account)
+}
+
+// RemoveOwn removes the account of a visitor who knows its password, and returns the revoked tokens. ErrNoSession: the visitor has no
+// session. feed.ErrConflict: it is the last admin.
+func (p *People) RemoveOwn(w http.ResponseWriter, r *http.Request, v *feed.Visitor, current string) ([]feed.Token, error) {
+	account, err := p.proveOwner(r, v, current)
+	if err != nil {
+		return nil, err
+	}
+	_, revoked, err := p.Remove(r.Context(), account.Name)
+	if err == nil {
+		p.setCookie(w, "", -1)
+	}
+	return revoked, err
+}
+
+// proveOwner returns the account of a visitor who knows its password. ErrNoSession: the visitor has no session.
+func (p *People) proveOwner(r *http.Request, v *feed.Visitor, current string) (feed.Account, error) {
+	if v.Session.Account == "" {
+		return feed.Account{}, ErrNoSession
+	}
+	account, err := p.prove(r, v.Session.Account, current)
+	if errors.Is(err, ErrNotProven) {
+		err = feed.Invalid("current", "the current password is wrong")
+	}
+	return account, err
 }

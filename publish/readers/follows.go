@@ -176,7 +176,9 @@ func (rs *Readers) followSource(r *http.Request, change feed.FollowChange) (f fe
 }
 
 // save follows a source, changes the follow, and returns it.
-func (rs *Readers) save(ctx context.Context, user int64, source *feed.Source, change feed.FollowChange) (f feed.NamedFollow, created bool, err error) {
+func (rs *Readers) save(
+	ctx context.Context, user int64, source *feed.Source, change feed.FollowChange,
+) (f feed.NamedFollow, created bool, err error) {
 	follow, err := change.Apply(feed.Follow{FeedURL: source.URL})
 	if err == nil {
 		created, err = rs.store.Follow(ctx, user, follow)

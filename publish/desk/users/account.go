@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 
+	"github.com/feedwire/feedwire/publish/people"
 	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -50,9 +52,12 @@ func (accountPage) Browser(agent string) string {
 func (us *Users) ownRoutes() []web.Route {
 	changePassword := &web.Action{Name: "password_change", Text: "changed the password of"}
 	endSession := &web.Action{Name: "session_end", Text: "ended a session of"}
+	removeOwn := &web.Action{Name: "account_remove", Text: "removed their own account"}
 	endSessions := &web.Action{Name: "sessions_end", Text: "signed out everywhere"}
 	return []web.Route{
 		{Pattern: "GET /account", Scope: web.SignedIn, Serve: us.showAccount},
+		{Pattern: "GET /account/export", Scope: web.SignedIn, Serve: us.exportAccount},
+		own("POST /account/remove", removeOwn, "/login", "removed", us.removeOwn, us.showAccount),
 		own("POST /logout", endSession, "/login", "out", us.people.SignOut, nil),
 		own("POST /account/password", changePassword, "/account", "password", us.changePassword, us.showAccount),
 		own("POST /account/sessions/{session}/end", endSession, "/account", "session", us.endSession, us.showAccount),
@@ -97,4 +102,42 @@ func (us *Users) sessions(ctx context.Context, account int64) ([]feed.Session, e
 		return nil, nil
 	}
 	return us.store.Sessions(ctx, account)
+}
+
+// ownData is everything that is stored about an account.
+type ownData struct {
+	Account  feed.Account   `json:"account"`
+	Sessions []feed.Session `json:"sessions"`
+	Tokens   []feed.Token   `json:"tokens"`
+	Follows  []feed.Follow  `json:"follows"`
+}
+
+// exportAccount serves GET /account/export: the data of the visitor's own account as a file.
+func (us *Users) exportAccount(w http.ResponseWriter, r *http.Request) error {
+	v := web.VisitorOf(r)
+	if v.Account.ID == 0 {
+		return people.ErrNoSession
+	}
+	data := ownData{Account: v.Account}
+	tokens, err := us.store.Tokens(r.Context())
+	if err != nil {
+		return err
+	}
+	data.Tokens = slices.DeleteFunc(tokens, func(t feed.Token) bool { return t.Creator != v.Account.Name })
+	if data.Sessions, err = us.sessions(r.Context(), v.Account.ID); err != nil {
+		return err
+	}
+	if data.Follows, err = us.store.Follows(r.Context(), v.Account.ID); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Disposition", `attachment; filename="account.json"`)
+	web.JSON(w, http.StatusOK, data)
+	return nil
+}
+
+// removeOwn removes the account of a visitor who knows its password.
+func (us *Users) removeOwn(w http.ResponseWriter, r *http.Request, v *feed.Visitor) error {
+	revoked, err := us.people.RemoveOwn(w, r, v, r.PostFormValue("current"))
+	ended(r, v.Account, revoked)
+	return err
 }

@@ -20,6 +20,8 @@ type Store interface {
 	Tokens(ctx context.Context) ([]feed.Token, error)
 	// Sessions returns the valid sessions of an account, newest first.
 	Sessions(ctx context.Context, account int64) ([]feed.Session, error)
+	// Follows returns the follows of an account by feed URL.
+	Follows(ctx context.Context, account int64) ([]feed.Follow, error)
 	// EndSession ends a session.
 	EndSession(ctx context.Context, sum string, account int64) error
 	// Token returns a token with its Sum.
@@ -63,6 +65,7 @@ var notices = web.Notices{
 var signedOut = web.Notices{
 	"out":        {One: "You are signed out."},
 	"everywhere": {One: "You are signed out everywhere."},
+	"removed":    {One: "Your account is removed, with everything that it followed."},
 }
 
 // New returns Users.

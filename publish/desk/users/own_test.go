@@ -1,0 +1,68 @@
+package users_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/feedwire/feedwire/publish/web/webtest"
+	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/storetest"
+)
+
+func TestPersonExportsTheirOwnData(t *testing.T) {
+	o := newOffice(t)
+	b := o.in("bob", feed.RoleViewer)
+	o.in("ann", feed.RoleAdmin)
+	for _, name := range []string{"bob", "ann"} {
+		o.token(feed.Visitor{Name: name}, "token of "+name, feed.ScopeRead)
+		if _, err := o.Follow(t.Context(), o.account(name).ID, feed.Follow{FeedURL: storetest.Site + "?" + name}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rec := b.Send(http.MethodGet, "/account/export", nil)
+	data := webtest.Read[struct {
+		Account          struct{ Name string }
+		Sessions, Tokens []struct{ Name string }
+		Follows          []feed.Follow
+	}](t, rec)
+	if data.Account.Name != "bob" || len(data.Sessions) != 1 || len(data.Tokens) != 1 || data.Tokens[0].Name != "token of bob" ||
+		len(data.Follows) != 1 || data.Follows[0].FeedURL != storetest.Site+"?bob" {
+		t.Errorf("exported %s", rec.Body)
+	}
+	if hash := o.account("bob").Password.Sum; strings.Contains(rec.Body.String(), hash) {
+		t.Error("the export has the password")
+	}
+	o.browser().Get("/account/export", 303)
+}
+
+func TestPersonRemovesTheirOwnAccount(t *testing.T) {
+	o := newOffice(t)
+	admin, b := o.in("ann", feed.RoleAdmin), o.in("bob", feed.RoleViewer)
+	o.token(feed.Visitor{Name: "bob"}, "nightly", feed.ScopeRead)
+	remove := func(b *browser, current string, status int) string {
+		t.Helper()
+		rec := b.Send(http.MethodPost, "/account/remove", url.Values{"current": {current}})
+		if rec.Code != status {
+			t.Fatalf("got %d, want %d: %s", rec.Code, status, rec.Body)
+		}
+		return rec.Body.String() + rec.Header().Get("Location")
+	}
+	webtest.Contains(t, remove(b, "wrong", 422), "The current password is wrong")
+	webtest.Contains(t, remove(admin, password, 409), "make another account admin first")
+	if to := remove(b, password, 303); to != "/login?did=removed" || b.Cookie != nil {
+		t.Errorf("it leads to %s", to)
+	}
+	webtest.Contains(t, b.Get("/login?did=removed", 200), "Your account is removed")
+	if rec := o.browser().signIn("bob", password); rec.Code != 401 {
+		t.Errorf("bob signs in: %d", rec.Code)
+	}
+	log, err := o.Audit(t.Context(), "", 2)
+	if err != nil || len(log) != 2 || log[0].Action != "account_remove" || log[0].Object.ID != "bob" || log[1].Action != "token_revoke" {
+		t.Errorf("the audit log has %+v, %v", log, err)
+	}
+	if tokens, err := o.Tokens(t.Context()); err != nil || len(tokens) != 0 {
+		t.Errorf("left are %+v, %v", tokens, err)
+	}
+}
