@@ -548,3 +548,34 @@ func (l lines) next(t testing.TB, message string) map[string]slog.Value {
 		}
 	}
 }
+
+func TestArticlesAreRefreshedUntilItSucceedsAfterANewerParser(t *testing.T) {
+	var calls atomic.Int64
+	fails := errors.New("cannot refresh")
+	opts := ingest.Options{OnReread: func(context.Context, string) error {
+		if calls.Add(1) == 1 {
+			return fails
+		}
+		return nil
+	}}
+	b := poll(t, opts, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, rss("<item><guid>1</guid></item>")) })
+	b.next(t)
+	b.again(t)
+	if n := calls.Load(); n != 0 {
+		t.Fatalf("%d refreshes before an upgrade", n)
+	}
+	b.mu.Lock()
+	b.sources[b.url].Poll.Generation = -1 // as if an older parser had read it
+	b.mu.Unlock()
+	if state := b.again(t); state.ErrorText == "" || state.Generation != -1 {
+		t.Errorf("a refresh failed, and the poll left %+v", state)
+	}
+	for range 2 {
+		if state := b.again(t); state.ErrorText != "" || state.Generation == -1 {
+			t.Errorf("the poll left %+v", state)
+		}
+	}
+	if n := calls.Load(); n != 2 {
+		t.Errorf("%d refreshes, want the failed one and its repetition", n)
+	}
+}
