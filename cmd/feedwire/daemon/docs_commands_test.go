@@ -258,6 +258,8 @@ func follows(t *testing.T, cmd *exec.Cmd, text string, meanwhile func()) error {
 		return told() || len(ended) > 0
 	})
 	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGINT)
+	dead := time.AfterFunc(wiretest.Patience, func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }) // nohup ignores interrupts
+	defer dead.Stop()
 	if err = <-ended; err != nil {
 		err = fmt.Errorf("%w: %s", err, written(t, path))
 	}

@@ -82,7 +82,7 @@ func TestDaemonDialsNoPrivateAddress(t *testing.T) {
 	}
 	var list strings.Builder
 	verified := 0
-	topic := ""
+	topic, follower := "", ""
 	for address, name := range d.app.publisher.Topics() {
 		if name == "production" {
 			topic = address
@@ -91,6 +91,11 @@ func TestDaemonDialsNoPrivateAddress(t *testing.T) {
 	for i := range hosts {
 		refused("/api/v1/peek", map[string]any{"url": target(i, "peek")})
 		refused("/api/v1/discover", map[string]any{"url": target(i, "discover")})
+		if i%feed.MaxFetches == 0 {
+			follower = fmt.Sprintf("follower%d", i)
+			d.do(http.MethodPost, "/api/v1/users", map[string]string{"name": follower, "role": "viewer"}, nil)
+		}
+		refused("/api/v1/me/follows?user="+follower, map[string]any{"url": target(i, "follow")})
 		add(map[string]any{"url": target(i, "add")})
 		for _, scheme := range []string{"http", "socks5"} {
 			public := fmt.Sprintf("http://news.example/%s/%d", scheme, i)
