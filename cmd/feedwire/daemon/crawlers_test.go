@@ -38,8 +38,9 @@ func TestConcurrentCrawlersPromoteExactlyOnce(t *testing.T) {
 	stop := make(chan struct{})
 	var noise, crawl sync.WaitGroup
 	for _, make := range []func(*http.Client) error{
-		func(*http.Client) error { return wiretest.Abort(address, 1) },
-		func(*http.Client) error { return wiretest.Abort(address, 20_000) },
+		func(*http.Client) error { return wiretest.Abort(address, "identity", 1) },
+		func(*http.Client) error { return wiretest.Abort(address, "identity", 20_000) },
+		func(*http.Client) error { return wiretest.Abort(address, "gzip", 700) },
 		func(c *http.Client) error { _, err := wiretest.Crawl(c, url, "Mozilla/5.0 Firefox/140.0"); return err },
 		func(c *http.Client) error {
 			req, err := http.NewRequest(http.MethodHead, url, nil)
@@ -72,7 +73,11 @@ func TestConcurrentCrawlersPromoteExactlyOnce(t *testing.T) {
 	}
 	for i := range crawlers {
 		crawl.Go(func() {
-			c := &http.Client{Transport: &http.Transport{DisableKeepAlives: i%2 == 0}}
+			transport := &http.Transport{DisableKeepAlives: i%2 == 0}
+			c := &http.Client{Transport: transport}
+			if i%4 < 2 {
+				c.Transport = ranged{transport} // the feed is sent whole all the same
+			}
 			defer c.CloseIdleConnections()
 			for {
 				guids, err := wiretest.Crawl(c, url, wiretest.Facebook)
@@ -104,4 +109,13 @@ func TestConcurrentCrawlersPromoteExactlyOnce(t *testing.T) {
 			t.Errorf("article %s is imported after %d complete answers", uuid, n)
 		}
 	}
+}
+
+// ranged requests a part only.
+type ranged struct{ *http.Transport }
+
+func (t ranged) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Set("Range", "bytes=0-99")
+	return t.Transport.RoundTrip(r)
 }

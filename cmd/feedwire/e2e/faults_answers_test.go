@@ -91,7 +91,7 @@ func answered(t *testing.T, wrap func(publisher http.Handler) http.Handler) (wro
 			c := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 			for range 6 {
 				if n%2 == 0 {
-					_ = wiretest.Abort(address, 4000) // nothing to tell: it breaks off
+					_ = wiretest.Abort(address, "identity", 4000) // nothing to tell: it breaks off
 				} else if guids, err := wiretest.Crawl(c, url, wiretest.Facebook); err == nil {
 					saw.Add(guids)
 				}

@@ -52,14 +52,15 @@ func Crawl(c *http.Client, url, agent string) ([]string, error) {
 	return doc.GUIDs, xml.Unmarshal(body, &doc)
 }
 
-// Abort requests the feed, reads n bytes of the response and closes the connection.
-func Abort(address string, n int64) error {
+// Abort requests the feed in an encoding, reads n bytes of the response and closes the connection.
+func Abort(address, encoding string, n int64) error {
 	c, err := net.Dial("tcp", address)
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	if _, err := fmt.Fprintf(c, "GET /feed/production HTTP/1.1\r\nHost: x\r\nUser-Agent: %s\r\nConnection: close\r\n\r\n", Facebook); err != nil {
+	if _, err := fmt.Fprintf(c, "GET /feed/production HTTP/1.1\r\nHost: x\r\nUser-Agent: %s\r\nAccept-Encoding: %s\r\nConnection: close\r\n\r\n",
+		Facebook, encoding); err != nil {
 		return err
 	}
 	_, err = io.CopyN(io.Discard, c, n)
