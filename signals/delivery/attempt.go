@@ -38,6 +38,7 @@ func (e *Engine) attempt(ctx context.Context, d *feed.Delivery) (r result) {
 	r.Delivery.Version = version.Version
 	if version.Body == nil {
 		r.Outcome = feed.Delivered
+		r.Delivery.Subscription.Health = feed.Health{} // the stored one stays: the subscriber has accepted nothing
 		e.metrics.ended(sub.Kind, resultFiltered)
 		return r
 	}

@@ -3,7 +3,7 @@
 -- KEYS 1 hub:ready  2 hub:later  3 hub:health  4 hub:dead  5 hub:readers  6 hub:attempts  7… for each topic: hub:topic:<topic>,
 --      hub:topic:<topic>:subs
 -- ARGV 1 now  2 maximum of dead letters  3 number of results  4… the subscription of each result, then for each result: index of
---      its topic in KEYS, fence, version, next time, health ('' if neither it nor the delivery before failed), readers ('' if not
+--      its topic in KEYS, fence, version, next time, health ('' to leave it as it is), readers ('' if not
 --      reported), attempts ('' to leave them as they are), outcome: 'delivered', 'failed', 'deferred', or 'dead' with five more: URL of the topic, its failures, since,
 --      status, reason
 -- returns how many claims were lost, how many subscriptions have a next version that is due now
