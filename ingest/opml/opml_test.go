@@ -43,9 +43,9 @@ func TestReadOPMLOfOthers(t *testing.T) {
 		{Source: feed.Source{
 			URL: "http://one.example/feed?a=1&b=2&copy=3", About: feed.About{Title: "Één", Link: "https://one.example/"},
 			Categories: []string{"News/Tech & Co", "Top", "Deep/er"},
-		}},
-		{Source: feed.Source{URL: "https://two.example/rss", About: feed.About{Title: "Two"}, Categories: []string{"News"}}},
-		{Source: feed.Source{URL: "https://three.example/", About: feed.About{Title: "Three"}, Categories: []string{"News"}}},
+		}, Folder: "News/Tech & Co"},
+		{Source: feed.Source{URL: "https://two.example/rss", About: feed.About{Title: "Two"}, Categories: []string{"News"}}, Folder: "News"},
+		{Source: feed.Source{URL: "https://three.example/", About: feed.About{Title: "Three"}, Categories: []string{"News"}}, Folder: "News"},
 		{Source: feed.Source{URL: "https://four.example/f"}},
 		{Source: feed.Source{URL: "ftp://five.example/", About: feed.About{Title: "Broken"}}, Problem: "start with http"},
 	}

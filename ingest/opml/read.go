@@ -2,6 +2,7 @@ package opml
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/xml"
 	"errors"
 	"io"
@@ -126,7 +127,7 @@ func (r *reader) outline(t xml.StartElement, folder string) (string, error) {
 	}
 	switch {
 	case address != "": // outlines within a feed are not in a folder of its name
-		r.feed(address, title, append([]string{folder}, strings.Split(o["category"], ",")...), o)
+		r.feed(address, title, folder, o)
 	case folder == "":
 		folder = title
 	case title != "":
@@ -135,8 +136,9 @@ func (r *reader) outline(t xml.StartElement, folder string) (string, error) {
 	return folder, nil
 }
 
-// feed adds a feed.
-func (r *reader) feed(address, title string, categories []string, o map[string]string) {
+// feed adds a feed that is in a folder.
+func (r *reader) feed(address, title, folder string, o map[string]string) {
+	categories := append([]string{folder}, strings.Split(o["category"], ",")...)
 	url, err := feed.SourceURL(address)
 	if err != nil {
 		r.feeds = append(r.feeds, feed.ListedSource{
@@ -146,11 +148,12 @@ func (r *reader) feed(address, title string, categories []string, o map[string]s
 		return
 	}
 	if i, twice := r.at[url]; twice {
-		s := &r.feeds[i].Source
-		s.Categories = feed.CleanCategories(append(s.Categories, categories...))
+		known := &r.feeds[i]
+		known.Folder = cmp.Or(known.Folder, folder)
+		known.Source.Categories = feed.CleanCategories(append(known.Source.Categories, categories...))
 		return
 	}
-	listed := feed.ListedSource{Source: feed.Source{
+	listed := feed.ListedSource{Folder: folder, Source: feed.Source{
 		ID: feed.SourceID(url), URL: url, Categories: feed.CleanCategories(categories),
 		About: feed.About{Title: title, Link: absoluteLink(o["htmlurl"])},
 	}}

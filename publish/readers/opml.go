@@ -1,6 +1,7 @@
 package readers
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -90,9 +91,7 @@ func (rs *Readers) followListed(r *http.Request, user int64, listed *feed.Listed
 	if title := web.Cut(listed.Source.About.Title, maxTitle); title != source.About.Title {
 		f.Title = title
 	}
-	if folders := listed.Source.Categories; len(folders) > 0 {
-		f.Folder = web.Cut(folders[0], maxTitle)
-	}
+	f.Folder = web.Cut(cmp.Or(append([]string{listed.Folder}, listed.Source.Categories...)...), maxTitle)
 	created, err := rs.store.Follow(r.Context(), user, f)
 	if created {
 		return http.StatusCreated, err

@@ -23,7 +23,7 @@ func (d *desk) imports(outlines string) web.Bulk {
 
 func TestExportedFollowsAreImportedAsTheyWere(t *testing.T) {
 	d := newDesk(t)
-	d.send(201, "PUT", site, `{"title": "Mine & yours", "folder": "Sea"}`)
+	d.send(201, "PUT", site, `{"title": "Mine & yours", "folder": "Sea, land/Paris, Île-de-France"}`)
 	d.send(201, "PUT", quiet, `{}`)
 	before := d.follows()
 	file := d.send(200, "GET", "/opml", "")

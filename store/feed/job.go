@@ -84,6 +84,7 @@ type JobReport struct {
 // not specify them.
 type ListedSource struct {
 	Source  Source
+	Folder  string // in which the list has it, with "/" between folders; empty: in none
 	Problem string // why it cannot be added; empty: none
 	Ignored string // what the list says and an import must not set, for a person; empty: nothing
 }
