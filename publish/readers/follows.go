@@ -203,20 +203,27 @@ func respond(w http.ResponseWriter, f *feed.NamedFollow, created bool, err error
 	return nil
 }
 
-// unfollow ends the follow of the source of the path. A source that was removed can be unfollowed, too.
+// unfollow serves DELETE /api/v1/me/follows/{id}.
 func (rs *Readers) unfollow(r *http.Request) error {
+	_, err := rs.endFollow(r)
+	return err
+}
+
+// endFollow ends the follow of the source of the path, and returns it; the zero Follow: there was none. A source that was removed can be
+// unfollowed, too.
+func (rs *Readers) endFollow(r *http.Request) (f feed.Follow, err error) {
 	user, err := rs.account(r)
 	if err != nil {
-		return err
+		return f, err
 	}
 	id, err := feed.ParseSourceID(r.PathValue("id"))
 	if err != nil {
-		return err
+		return f, err
 	}
 	follows, err := rs.store.Follows(r.Context(), user)
 	i := slices.IndexFunc(follows, func(f feed.Follow) bool { return feed.SourceID(f.FeedURL) == id })
 	if err != nil || i < 0 {
-		return err
+		return f, err
 	}
-	return rs.store.Unfollow(r.Context(), user, follows[i].FeedURL)
+	return follows[i], rs.store.Unfollow(r.Context(), user, follows[i].FeedURL)
 }

@@ -123,7 +123,8 @@ func (rs *Readers) followByForm(r *http.Request) (web.Next, error) {
 	return web.Next{Page: "/read", Did: "followed", To: followed.ID}, err
 }
 
-// changeByForm serves POST /read/follows/{id}: it follows a source, or changes the fields of the follow that the form has.
+// changeByForm serves POST /read/follows/{id}: it follows a source, or changes the fields of the follow that the form has. A form without
+// fields undoes an unfollow.
 func (rs *Readers) changeByForm(r *http.Request) (web.Next, error) {
 	var change feed.FollowChange
 	for name, to := range map[string]**string{"title": &change.Title, "folder": &change.Folder} {
@@ -136,6 +137,9 @@ func (rs *Readers) changeByForm(r *http.Request) (web.Next, error) {
 		muted := r.PostForm.Get("muted") == "true"
 		change.Muted = &muted
 	}
+	if change == (feed.FollowChange{}) {
+		change = rememberedFollow(r)
+	}
 	followed, created, err := rs.followSource(r, change)
 	did := "changed"
 	if created {
@@ -145,6 +149,13 @@ func (rs *Readers) changeByForm(r *http.Request) (web.Next, error) {
 }
 
 // unfollowByForm serves POST /read/follows/{id}/unfollow.
-func (rs *Readers) unfollowByForm(r *http.Request) (web.Next, error) {
-	return web.Next{Page: "/read", Did: "unfollowed", To: r.PathValue("id")}, rs.unfollow(r)
+func (rs *Readers) unfollowByForm(w http.ResponseWriter, r *http.Request) error {
+	ended, err := rs.endFollow(r)
+	if err == nil && ended.FeedURL != "" {
+		rs.rememberFollow(w, ended)
+	}
+	if err == nil {
+		web.Redirect(w, r, web.Next{Page: "/read", Did: "unfollowed", To: r.PathValue("id")})
+	}
+	return err
 }

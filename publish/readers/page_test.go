@@ -67,6 +67,30 @@ func TestPersonFollowsAndUnfollowsOnThePage(t *testing.T) {
 	}
 }
 
+func TestUndoneUnfollowHasItsSettings(t *testing.T) {
+	d := newDesk(t)
+	d.send(201, "PUT", quiet, `{"title": "Tides; \"my\" sea", "folder": "Meer, Küste", "muted": true}`)
+	b := d.browser()
+	before := d.follows()[0]
+	b.Send(http.MethodPost, "/read"+quiet+"/unfollow", nil)
+	if !strings.HasPrefix(b.Cookie.Path, "/read/follows/") || !b.Cookie.HttpOnly || len(d.follows()) != 0 {
+		t.Errorf("follows %+v, cookie %+v", d.follows(), b.Cookie)
+	}
+	cookie := b.Cookie
+	if b.Follow("/read"+quiet, nil); len(d.follows()) != 1 {
+		t.Fatal("the unfollow was not undone")
+	}
+	after := d.follows()[0]
+	if after.Since = before.Since; after != before {
+		t.Errorf("%+v became %+v", before, after)
+	}
+	d.send(204, "DELETE", quiet, "")
+	cookie.Value, b.Cookie = "damaged", cookie
+	if b.Follow("/read"+quiet, nil); len(d.follows()) != 1 || d.follows()[0].Muted {
+		t.Errorf("follows after a damaged cookie: %+v", d.follows())
+	}
+}
+
 func TestEntriesSinceTheLastVisitAreMarked(t *testing.T) {
 	d := newDesk(t)
 	b := d.browser()

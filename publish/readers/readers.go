@@ -49,7 +49,7 @@ func (rs *Readers) Site() web.Site {
 		{Pattern: "GET /read", Scope: scope, Serve: rs.showRead},
 		{Pattern: "POST /read/follows", Scope: scope, Action: add, Serve: web.Form(rs.followByForm), Failed: rs.showRead},
 		{Pattern: "POST /read/follows/{id}", Scope: scope, Action: follow, Serve: web.Form(rs.changeByForm), Failed: rs.showRead},
-		{Pattern: "POST /read/follows/{id}/unfollow", Scope: scope, Action: unfollow, Serve: web.Form(rs.unfollowByForm), Failed: rs.showRead},
+		{Pattern: "POST /read/follows/{id}/unfollow", Scope: scope, Action: unfollow, Serve: rs.unfollowByForm, Failed: rs.showRead},
 
 		{Pattern: "GET /api/v1/me/feed", Scope: scope, Serve: web.Reply(http.StatusOK, rs.timeline)},
 		{Pattern: "GET /api/v1/me/opml", Scope: scope, Serve: rs.export},
