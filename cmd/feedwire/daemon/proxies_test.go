@@ -24,12 +24,17 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/feedwire/feedwire/cmd/feedwire/wiretest"
 	"github.com/feedwire/feedwire/store/feed"
 	"github.com/feedwire/feedwire/store/storetest"
 )
 
-var withProxies = flag.Bool("proxies", false, "run behind the nginx and the Caddy that are installed, with the files of deploy")
+var (
+	withProxies = flag.Bool("proxies", false, "run behind the nginx and the Caddy that are installed, with the files of deploy")
+	brokenOff   = flag.Int("broken-off", 3, "fetches that are broken off behind each proxy")
+)
 
 // proxy is a reverse proxy of others before a daemon.
 type proxy struct {
@@ -243,35 +248,50 @@ func longPosts(n int) []wiretest.Item {
 
 // countsWhole fetches the feed in part, and then whole.
 func countsWhole(t *testing.T, d *daemon, base string, client *http.Client) {
-	fetch := func() *http.Response {
+	fetch := func() (*http.Response, error) {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, base+"/feed/production", nil)
 		if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		req.Header.Set("User-Agent", wiretest.Facebook)
 		req.Header.Set("Accept-Encoding", "identity")
 		req.Close = true
 		resp, err := client.Do(req)
 		if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		if said := resp.Header.Get("X-Feedwire-Impressions"); resp.StatusCode != http.StatusOK || said != "counted" {
-			t.Fatalf("the feed answers %s, %q", resp.Status, said)
+			_ = resp.Body.Close()
+			return nil, fmt.Errorf("the feed answers %s, %q", resp.Status, said)
 		}
-		return resp
+		return resp, nil
 	}
-	resp := fetch()
-	if _, err := io.CopyN(io.Discard, resp.Body, 100_000); err != nil {
+	var all errgroup.Group
+	all.SetLimit(50)
+	for range *brokenOff {
+		all.Go(func() error {
+			resp, err := fetch()
+			if err != nil {
+				return err
+			}
+			defer resp.Body.Close()
+			_, err = io.CopyN(io.Discard, resp.Body, 100_000)
+			time.Sleep(3 * time.Second) // a proxy that buffers has all of it by then, and a second of silence proves a fetch
+			return err
+		})
+	}
+	if err := all.Wait(); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(3 * time.Second) // a proxy that buffers has all of it by then, and a second of silence proves a fetch
-	_ = resp.Body.Close()
 	wiretest.Eventually(t, "over for the daemon", func() bool { return d.metric("feedwire_http_requests_in_flight", "", "") == 0 })
 	time.Sleep(2 * time.Second)
 	if n := d.metric("feedwire_impressions_total", "outcome", "counted"); n != 0 {
-		t.Errorf("%v impressions of a fetch that was broken off", n)
+		t.Errorf("%v impressions of fetches that were broken off", n)
 	}
-	resp = fetch()
+	resp, err := fetch()
+	if err != nil {
+		t.Fatal(err)
+	}
 	n, err := io.Copy(io.Discard, resp.Body)
 	_ = resp.Body.Close()
 	if err != nil || n < 5<<20 {
