@@ -12,6 +12,7 @@ import (
 
 	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/storetest"
 )
 
 func TestE1TiesBeforeADeletedCursor(t *testing.T) {
@@ -375,6 +376,25 @@ func TestFollowersAreDividedIntoChunks(t *testing.T) {
 		}
 		if !slices.Equal(bounds, []int64{0, 1500, 1501, 3000, 3001, 0}) {
 			h.t.Errorf("the chunks are %v", bounds)
+		}
+	})
+}
+
+func TestWorkerFinishesItsChunksAfterARestart(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, opts core.Options, now *storetest.Clock, raw *storetest.Redigo) {
+		h := &house{storetest.New(t, opts), t, now, raw}
+		h.follow(reader, harbour)
+		id := h.save(harbour, "a", now.Time)
+		h.ok(h.Timelines.PlanFanout(t.Context(), []feed.Signal{{Kind: feed.PostCreated, FeedURL: harbour, Entry: id, Time: now.Time}}))
+		if before := h.chunks(); len(before) != 1 {
+			t.Fatalf("%d chunks", len(before))
+		}
+		h.Store = storetest.New(t, opts)
+		if others, err := h.Timelines.NextChunks(t.Context(), "other", 100, 0); err != nil || len(others) != 0 {
+			t.Errorf("another worker got %+v, %v", others, err)
+		}
+		if after := h.chunks(); len(after) != 1 || after[0].Entry != id || after[0].Tries != 2 {
+			t.Errorf("after the restart the worker got %+v", after)
 		}
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"embed"
 	"strconv"
+	"sync"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
@@ -35,6 +36,7 @@ type Store struct {
 	entries Entries
 	scripts core.Scripts
 	rebuilt prometheus.Counter
+	resumed sync.Map // workers that have read the chunks that they had not finished before a restart
 }
 
 // New returns a Store. It does not connect.
