@@ -55,7 +55,7 @@ type newsRule struct {
 	not   bool
 	whole bool // the text is compared, not searched
 	texts func(*Entry) []string
-	text  string // in lower case
+	text  string // folded
 }
 
 // ParseNewsFilter parses a filter, one rule in each line: "category=Harbour", "!title=ferry". The error is ErrInvalid.
@@ -63,7 +63,7 @@ func ParseNewsFilter(lines string) (all NewsFilter, err error) {
 	for line := range strings.SplitSeq(lines, "\n") {
 		rest, not := strings.CutPrefix(line, "!")
 		field, text, _ := strings.Cut(rest, "=")
-		text = strings.ToLower(strings.TrimSpace(text))
+		text = fold(strings.TrimSpace(text))
 		texts, known := newsTexts(field)
 		switch {
 		case !known || text == "" || !utf8.ValidString(line):
@@ -94,7 +94,10 @@ func (f NewsFilter) Match(e *Entry) bool {
 
 func (r newsRule) matches(e *Entry) bool {
 	return slices.ContainsFunc(r.texts(e), func(text string) bool {
-		text = strings.ToLower(text[:min(len(text), maxFilterInput)])
+		text = fold(text[:min(len(text), maxFilterInput)])
 		return text == r.text || !r.whole && strings.Contains(text, r.text)
 	})
 }
+
+// fold returns a text that is the same in any case of its letters. The lower case alone is not: both σ and ς are Σ in upper case.
+func fold(text string) string { return strings.ToLower(strings.ToUpper(text)) }

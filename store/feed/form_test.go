@@ -52,6 +52,25 @@ func TestNewsFilterSelectsEntries(t *testing.T) {
 	}
 }
 
+func TestNewsFilterIgnoresCase(t *testing.T) {
+	for _, words := range [][]string{
+		{"ferry", "FERRY", "Ferry"}, {"порт", "ПОРТ"}, {"οδος", "ΟΔΟΣ", "οδοσ"}, {"straße", "STRAẞE"}, {"İZMİR", "izmir"}, {"ISIK", "ısık"},
+		{"\u212aelvin", "kelvin", "KELVIN"}, {"ǆep", "ǅep", "Ǆep"},
+	} {
+		for _, rule := range words {
+			f, err := feed.ParseNewsFilter("title=" + rule)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, title := range words {
+				if !f.Match(&feed.Entry{Title: "to " + title + " today"}) {
+					t.Errorf("%q does not match %q", rule, title)
+				}
+			}
+		}
+	}
+}
+
 func TestNewsFilterIsBounded(t *testing.T) {
 	for filter, want := range map[string]string{
 		"":                                      "write FIELD=TEXT",
