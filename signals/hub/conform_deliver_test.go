@@ -413,6 +413,14 @@ func wireRows() []check {
 			r.want(got.status == http.StatusAccepted, "the owner's replay answered %d %q", got.status, got.body)
 			again := r.awaitDeliveries("/cb", 2)[1]
 			r.want(again.body == "a" && again.header.Get("X-Feedwire-Replay") == "1", "the replay is %q %v", again.body, again.header)
+			r.awaitIdle()
+			for range 3 {
+				got = r.post(r.form("replay", callback, "hub.secret", "hush", "count", "51"))
+				r.want(got.status == http.StatusBadRequest, "51 answered %d %q", got.status, got.body)
+			}
+			got = r.post(r.form("replay", callback, owner...))
+			r.want(got.status == http.StatusAccepted, "wrong counts are counted as replays: %d %q", got.status, got.body)
+			r.awaitDeliveries("/cb", 3)
 		}},
 		{"X06 others do not list and replay", func(r *harness) {
 			callback := r.subscribe("/cb", "hub.secret", "hush")

@@ -104,6 +104,10 @@ func sameRequest(a, b feed.HubRequest) bool {
 
 // replay delivers the newest versions of a topic to a subscription again, for its owner or a client with a token.
 func (f *Front) replay(ctx context.Context, w http.ResponseWriter, r *http.Request, form url.Values) error {
+	count, err := parseCount(form, 1) // before the replay is counted
+	if err != nil {
+		return err
+	}
 	if !f.opts.Trusted(r) {
 		if err := f.proveReplay(ctx, r, form); err != nil {
 			return err
@@ -116,10 +120,6 @@ func (f *Front) replay(ctx context.Context, w http.ResponseWriter, r *http.Reque
 	callback, err := websub.ParseURL(form.Get("hub.callback"))
 	if err != nil {
 		return rejected(http.StatusBadRequest, "hub.callback: "+err.Error())
-	}
-	count, err := parseCount(form, 1)
-	if err != nil {
-		return err
 	}
 	err = f.store.ReplaySubscription(ctx, feed.SubscriptionID(topic, callback), count)
 	switch {
