@@ -233,6 +233,16 @@ func TestNewAddressesOfAnAccountAreLimited(t *testing.T) {
 	d.send(201, "POST", "/follows", `{"url": "https://one.example/"}`)
 }
 
+func TestMembersOfTheWrongTypeAreNamed(t *testing.T) {
+	d := newDesk(t)
+	for method, path := range map[string]string{"POST": "/follows", "PUT": site} {
+		text := d.send(400, method, path, `{"muted": "yes"}`)
+		if !strings.Contains(text, `"field":"muted"`) {
+			t.Errorf("%s: %s", method, text)
+		}
+	}
+}
+
 func TestOnlyAdminsNameAnotherAccount(t *testing.T) {
 	d := newDesk(t)
 	d.send(201, "PUT", site, `{}`)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"reflect"
+	"regexp"
 	"strings"
 
 	"github.com/feedwire/feedwire/store/feed"
@@ -22,6 +23,9 @@ func ReadBody(r *http.Request) ([]byte, error) {
 	}
 	return body, err
 }
+
+// embedded matches the Go name of an embedded struct in the path of a field. Members begin with a lower-case letter.
+var embedded = regexp.MustCompile(`\b[A-Z]\w*\.`)
 
 // Decode reads a JSON body into v. It refuses unknown fields, wrong types and anything after the value, and names the field.
 func Decode(r *http.Request, v any) error {
@@ -45,7 +49,7 @@ func Decode(r *http.Request, v any) error {
 	case errors.As(err, &typed) && typed.Field == "":
 		return fmt.Errorf("%w body: got a JSON %s, want a JSON object", feed.ErrInvalid, typed.Value)
 	case typed != nil:
-		return feed.Invalid(typed.Field, fmt.Sprintf("got a JSON %s, want %s", typed.Value, jsonKind(typed.Type.Kind().String())))
+		return feed.Invalid(embedded.ReplaceAllString(typed.Field, ""), fmt.Sprintf("got a JSON %s, want %s", typed.Value, jsonKind(typed.Type.Kind().String())))
 	case isUnknown:
 		return feed.Invalid(strings.Trim(unknown, `"`), "this field does not exist")
 	case errors.Is(err, io.EOF):
