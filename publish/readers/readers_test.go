@@ -162,6 +162,26 @@ func TestE1PagesLoseNoEntryOfTheSameSecond(t *testing.T) {
 	}
 }
 
+func TestPagesGoOnBefore1970(t *testing.T) {
+	d := newDesk(t)
+	source, err := d.Source(t.Context(), feed.SourceID(storetest.Paused))
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc := feed.Document{}
+	for i, at := range []string{"1970-01-01", "1969-12-31", "1950-01-01", "1950-01-01", "1605-01-01"} {
+		day, _ := time.Parse(time.DateOnly, at)
+		doc.Entries = append(doc.Entries, feed.Entry{FeedURL: source.URL, GUID: fmt.Sprint(i), Title: at, Timestamp: day})
+	}
+	if _, err := d.SaveEntries(t.Context(), feed.Claim{Source: source}, doc); err != nil {
+		t.Fatal(err)
+	}
+	d.send(201, "PUT", quiet, `{}`)
+	if all := d.read(1); len(all) != 5 || !slices.Equal(all, d.read(100)) {
+		t.Errorf("in pages of one: %v, at once: %v", all, d.read(100))
+	}
+}
+
 // C6: an unfollow that follows a removal. E13: the timeline has no entry whose source is removed.
 func TestRemovedSourceStaysFollowedAndCanBeUnfollowed(t *testing.T) {
 	d := newDesk(t)

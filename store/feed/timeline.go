@@ -65,7 +65,7 @@ type TimelinePage struct {
 	Next    Cursor  // zero: nothing follows
 }
 
-var timelineCursor = regexp.MustCompile(`^([0-9]{1,19}):([0-9]{1,11})$`)
+var timelineCursor = regexp.MustCompile(`^([0-9]{1,19}):(-?[0-9]{1,11})$`)
 
 // ParseTimelineCursor decodes a position in a timeline, as TimelineCursor encodes it; "" is the start. Its member is the number of an
 // entry. The error is ErrInvalid.
@@ -81,7 +81,8 @@ func ParseTimelineCursor(text string) (Cursor, error) {
 	return Cursor{Score: unix, Member: m[1]}, nil
 }
 
-// TimelineCursor encodes a position in a timeline as "<number of the entry>:<Unix seconds>"; "" for the start.
+// TimelineCursor encodes a position in a timeline as "<number of the entry>:<Unix seconds>", which are negative before 1970; "" for the
+// start.
 func TimelineCursor(c Cursor) string {
 	if c.IsZero() {
 		return ""
