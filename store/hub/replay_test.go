@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -72,6 +73,9 @@ func TestReplayIsLimitedToStoredVersions(t *testing.T) {
 			}
 			distribute(t, s, from, fmt.Sprintf("%d-0", i+1), false)
 		}
+		for all := deliveries(t, s, everything()); len(all) > 0; all = deliveries(t, s, everything()) {
+			finish(t, s, feed.DeliveryResult{Delivery: all[0], Outcome: feed.Delivered})
+		}
 		first := now.Now().UnixMilli() + 1
 		raw.Do("DEL", fmt.Sprintf("hub:body:%s:%d", feed.TopicID(harbour), first))
 		for _, c := range []struct {
@@ -127,5 +131,27 @@ func TestReplayIsMarkedUpToTheLastVersionThatWasSent(t *testing.T) {
 			t.Fatal(err)
 		}
 		accept(4, true)
+	})
+}
+
+// A person who resends the newest version to a failing subscriber does not take the news from it that waits.
+func TestReplayBeginsWithTheVersionsThatWait(t *testing.T) {
+	each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, _ *storetest.Redigo) {
+		id := subscribed(t, s, now, callbackOf(1))
+		distribute(t, s, "", "1-0", false)
+		d := deliveries(t, s, everything())[0]
+		distribute(t, s, "1-0", "2-0", false)
+		later := now.Now().Add(time.Hour)
+		finish(t, s, feed.DeliveryResult{Delivery: d, Outcome: feed.Failed, Health: feed.Health{Failures: 1}, Next: later})
+		if err := s.ResendSubscription(t.Context(), id); err != nil {
+			t.Fatal(err)
+		}
+		for n := range int64(2) {
+			all := deliveries(t, s, everything())
+			if len(all) != 1 || all[0].Version != d.Version+n || all[0].Version <= all[0].Replayed {
+				t.Fatalf("claimed %+v, want version %d, which is no replay", all, d.Version+n)
+			}
+			finish(t, s, feed.DeliveryResult{Delivery: all[0], Outcome: feed.Delivered})
+		}
 	})
 }
