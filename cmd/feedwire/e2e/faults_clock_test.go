@@ -147,11 +147,12 @@ func testStorm(t *testing.T, binary string, r *report) {
 		n, _, _ := web.counts()
 		return n == 5 && raw.Int("HLEN", "sched:lease") == 0
 	})
-	wiretest.Eventually(t, "worked off", func() bool {
-		return raw.Int("ZCARD", "hub:ready")+raw.Int("ZCARD", "hub:later")+raw.Int("ZCARD", "hub:planning") == 0
+	signals, deliveries := 0, 0
+	wiretest.Eventually(t, "each signal delivered", func() bool {
+		signals = raw.Int("XLEN", "signals")
+		_, _, deliveries = told.counts()
+		return deliveries >= signals && raw.Int("ZCARD", "hub:ready")+raw.Int("ZCARD", "hub:later")+raw.Int("ZCARD", "hub:planning") == 0
 	})
-	signals := raw.Int("XLEN", "signals")
-	_, _, deliveries := told.counts()
 	began := time.Now()
 	for range 50 {
 		p.Kill()
@@ -163,9 +164,6 @@ func testStorm(t *testing.T, binary string, r *report) {
 	time.Sleep(time.Second) // due sources are polled and stored signals are delivered
 	_, least, most := web.counts()
 	_, _, after := told.counts()
-	if deliveries == 0 {
-		t.Error("nothing was delivered: nothing is shown")
-	}
 	if least != 1 || most != 1 {
 		t.Errorf("sources were polled %d to %d times", least, most)
 	}
