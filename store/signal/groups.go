@@ -9,43 +9,21 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// consumer is one reader of a consumer group.
-type consumer struct{ group, name string }
-
 // NextSignals returns up to limit signals without their posts for a consumer of a group to handle: first those that it had not
 // acknowledged before a restart or a broken connection, then those that any consumer has not acknowledged within
 // core.Options.TakeOver, then new ones. If there are none it waits for the first one, at most for wait and never longer than a second.
 // A signal is returned until it is acknowledged, to one consumer at a time; it does not block those after it.
 func (s *Store) NextSignals(ctx context.Context, group, name string, limit int, wait time.Duration) ([]feed.Signal, error) {
 	s.db.MergeOutboxes(ctx)
-	c := consumer{group, name}
-	records, err := s.next(ctx, c, limit, min(wait, maxWait))
+	g := core.Group{
+		DB: s.db, Op: "xreadgroup", Stream: s.db.Signals(), Name: group, Resumed: &s.resumed,
+		Idle: func(ctx context.Context) error { return s.revive(ctx, group) },
+	}
+	records, _, err := g.Next(ctx, name, limit, min(wait, maxWait))
 	if err != nil {
-		s.resumed.Delete(c) // Redis may have assigned signals to the consumer in the lost reply
 		return nil, fmt.Errorf("read signals for %s: %w", group, err)
 	}
 	return signalsFrom(records), nil
-}
-
-func (s *Store) next(ctx context.Context, c consumer, limit int, wait time.Duration) ([]core.Record, error) {
-	g := core.Group{DB: s.db, Op: "xreadgroup", Stream: s.db.Signals(), Name: c.group}
-	if _, resumed := s.resumed.Load(c); !resumed {
-		records, err := g.Read(ctx, c.name, "0", limit, 0)
-		if err != nil {
-			return nil, err
-		}
-		s.resumed.Store(c, true)
-		if len(records) > 0 {
-			return records, nil
-		}
-	}
-	if records, err := g.TakeOver(ctx, c.name, limit); err != nil || len(records) > 0 {
-		return records, err
-	}
-	if err := s.revive(ctx, c.group); err != nil { // after a read that creates the group
-		return nil, err
-	}
-	return g.Read(ctx, c.name, ">", limit, wait)
 }
 
 // revivable is how many of its oldest signals revive examines: far more than consumers handle at once.

@@ -34,7 +34,7 @@ type Store struct {
 	db      *core.DB
 	posts   Posts
 	scripts core.Scripts
-	resumed sync.Map // consumers that have got the signals they had not acknowledged before a restart
+	resumed sync.Map // see core.Group
 	revived sync.Map // group → time.Time of the last call of revive
 }
 

@@ -110,35 +110,15 @@ func (s *Store) firsts(ctx context.Context, followers string, count int) ([]int6
 // connection, then those that any worker has not finished within core.Options.TakeOver, then new ones. If there are none it waits for the
 // first one, at most for wait. A chunk is returned until it is finished or buried, to one worker at a time.
 func (s *Store) NextChunks(ctx context.Context, worker string, limit int, wait time.Duration) ([]feed.Chunk, error) {
-	chunks, err := s.nextChunks(ctx, worker, limit, min(wait, maxWait))
-	if err != nil {
-		s.resumed.Delete(worker) // Redis may have assigned chunks to the worker in the lost reply
+	g := core.Group{DB: s.db, Op: group, Stream: s.queue(), Name: fanoutName, Resumed: &s.resumed}
+	records, again, err := g.Next(ctx, worker, limit, min(wait, maxWait))
+	chunks := chunksFrom(records)
+	if err == nil && again {
+		if err = s.countTries(ctx, chunks); err != nil {
+			g.Forget(worker)
+		}
 	}
 	return chunks, core.Wrap(err, "read chunks of the fan-out")
-}
-
-func (s *Store) nextChunks(ctx context.Context, worker string, limit int, wait time.Duration) ([]feed.Chunk, error) {
-	g := core.Group{DB: s.db, Op: group, Stream: s.queue(), Name: fanoutName}
-	var records []core.Record
-	var err error
-	if _, resumed := s.resumed.Load(worker); !resumed {
-		if records, err = g.Read(ctx, worker, "0", limit, 0); err != nil {
-			return nil, err
-		}
-		s.resumed.Store(worker, true)
-	}
-	if len(records) == 0 {
-		records, err = g.TakeOver(ctx, worker, limit)
-	}
-	if err == nil && len(records) == 0 {
-		records, err = g.Read(ctx, worker, ">", limit, wait)
-		return chunksFrom(records), err
-	}
-	chunks := chunksFrom(records)
-	if err == nil {
-		err = s.countTries(ctx, chunks)
-	}
-	return chunks, err
 }
 
 // countTries sets how often chunks were returned.

@@ -36,7 +36,7 @@ type Store struct {
 	entries Entries
 	scripts core.Scripts
 	rebuilt prometheus.Counter
-	resumed sync.Map // workers that have read the chunks that they had not finished before a restart
+	resumed sync.Map // see core.Group
 }
 
 // New returns a Store. It does not connect.
