@@ -25,9 +25,15 @@ type versionCache struct {
 	now   func() time.Time
 	reads singleflight.Group
 
-	mu   sync.Mutex               // never held during I/O
-	all  map[string]cachedVersion // by topic, version and form
+	mu   sync.Mutex // never held during I/O
+	all  map[versionKey]cachedVersion
 	size int
+}
+
+type versionKey struct {
+	topic   string
+	version int64
+	form    feed.Form
 }
 
 type cachedVersion struct {
@@ -37,12 +43,12 @@ type cachedVersion struct {
 
 // get returns a version of a topic in a form. The result is shared and must not be changed. feed.ErrNotFound: no version is stored.
 func (c *versionCache) get(ctx context.Context, topic string, version int64, form feed.Form) (*feed.Distribution, error) {
-	key := fmt.Sprintf("%d%s %t %s", version, topic, form.JSON, form.Filter)
+	key := versionKey{topic, version, form}
 	if d := c.cached(key); d != nil {
 		return d, nil
 	}
 	began := c.now()
-	read, err, _ := c.reads.Do(key, func() (any, error) {
+	read, err, _ := c.reads.Do(fmt.Sprint(key), func() (any, error) {
 		if d := c.cached(key); d != nil { // another call has just read it
 			return d, nil
 		}
@@ -66,7 +72,7 @@ func (c *versionCache) read(ctx context.Context, topic string, version int64, fo
 	return c.shape(ctx, *d, form)
 }
 
-func (c *versionCache) cached(key string) *feed.Distribution {
+func (c *versionCache) cached(key versionKey) *feed.Distribution {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if v := c.all[key]; v.Distribution != nil && c.now().Sub(v.read) < cachedFor {
@@ -76,7 +82,7 @@ func (c *versionCache) cached(key string) *feed.Distribution {
 }
 
 // add adds a version. If the cache is too large, it forgets the others: nearly all deliveries are of the newest versions.
-func (c *versionCache) add(key string, v cachedVersion) {
+func (c *versionCache) add(key versionKey, v cachedVersion) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if old := c.all[key]; old.Distribution != nil {

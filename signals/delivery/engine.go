@@ -55,7 +55,7 @@ func NewEngine(store Store, outlets []Outlet, transport http.RoundTripper, opts 
 	}
 	e := &Engine{
 		store: store, outlets: outlets, transport: transport, opts: opts, metrics: newMetrics(opts.Registerer),
-		versions: &versionCache{store: store, shape: opts.Shape, now: opts.Now, all: make(map[string]cachedVersion)}, jitter: rand.Float64,
+		versions: &versionCache{store: store, shape: opts.Shape, now: opts.Now, all: make(map[versionKey]cachedVersion)}, jitter: rand.Float64,
 		planning: make(chan struct{}, 1), delivering: make(chan struct{}, 1),
 	}
 	e.current.Store(&opts)
