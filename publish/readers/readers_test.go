@@ -135,7 +135,7 @@ func TestFollowFillsTheTimelineAndUnfollowEmptiesIt(t *testing.T) {
 	d.send(204, "DELETE", site, "")
 	d.send(204, "DELETE", site, "")
 	if d.read(10) != nil || len(d.follows()) != 1 {
-		t.Error("the timeline has a source that is not followed any more")
+		t.Error("the timeline has a source that is no longer followed")
 	}
 }
 

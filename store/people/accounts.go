@@ -141,7 +141,7 @@ func (s *Store) RemovedAccounts(ctx context.Context) ([]int64, error) {
 	return ids, core.Wrap(err, "list removed accounts")
 }
 
-// ForgetRemoved forgets the accounts that were removed before a time and of which nothing is stored any more.
+// ForgetRemoved forgets the accounts that were removed before a time and whose data is all gone.
 func (s *Store) ForgetRemoved(ctx context.Context, before time.Time) error {
 	_, err := s.db.Do(ctx, group, "ZREMRANGEBYSCORE", s.keys.removed(), "-inf", "("+core.Stamp(before))
 	return core.Wrap(err, "forget removed accounts")

@@ -291,7 +291,7 @@ func (r *running) server(t *testing.T) *httptest.Server {
 // transcript is what the command prints, and the command, without what differs from run to run.
 func (r *running) transcript(t *testing.T, d *daemon, redis *storetest.Redigo) (command, text string) {
 	t.Helper()
-	wiretest.Eventually(t, "polled", func() bool { return !d.source(r.source.URL).Poll.LastPoll.IsZero() })
+	d.untilPolled(r.source.URL)
 	r.begun.Store(true)
 	if key := strings.ReplaceAll(r.damaged, "<url>", r.source.URL); key != "" {
 		redis.Do("DEL", key)

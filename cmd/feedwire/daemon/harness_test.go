@@ -136,9 +136,19 @@ func (d *daemon) add(url string, settings map[string]any) feed.Source {
 	}
 	var s feed.Source
 	d.do(http.MethodPost, "/api/v1/sources", in, &s)
-	wiretest.Eventually(d.t, "polled", func() bool {
-		d.do(http.MethodGet, "/api/v1/sources/"+s.ID, nil, &s)
-		return !s.Poll.LastPoll.IsZero()
+	d.untilPolled(s.URL)
+	d.do(http.MethodGet, "/api/v1/sources/"+s.ID, nil, &s)
+	return s
+}
+
+// untilPolled waits for the first poll of a source, which the configuration may still be adding.
+func (d *daemon) untilPolled(url string) feed.Source {
+	d.t.Helper()
+	var s feed.Source
+	wiretest.Eventually(d.t, "polled", func() (ok bool) {
+		var err error
+		s, err = d.app.store.Sources.SourceByURL(d.t.Context(), url)
+		return err == nil && !s.Poll.LastPoll.IsZero()
 	})
 	return s
 }

@@ -74,10 +74,7 @@ func TestSubscribersChooseFormatAndEntries(t *testing.T) {
 	o.Set("/a", wiretest.Posts(1)...)
 	topic := o.URL + "/a"
 	d := start(t, storetest.RedisAOF(t), "sources:\n  - url: "+topic+"\n")
-	wiretest.Eventually(t, "polled", func() bool {
-		s, err := d.app.store.Sources.SourceByURL(t.Context(), topic)
-		return err == nil && !s.Poll.LastPoll.IsZero()
-	})
+	d.untilPolled(topic)
 	form := func(more url.Values) url.Values {
 		all := url.Values{"hub.mode": {"subscribe"}, "hub.topic": {topic}, "hub.callback": {r.URL + "/some"}, "hub.secret": {"hush"}}
 		maps.Copy(all, more)

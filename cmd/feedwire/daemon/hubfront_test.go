@@ -91,10 +91,7 @@ func TestSubscriberHearsOfNews(t *testing.T) {
 	source := o.URL + "/a"
 	d := start(t, storetest.RedisAOF(t), "sources:\n  - url: "+source+"\n    feeds: [production]\n    publish: auto\n")
 	served := d.app.cfg().PublicURL + "/feed/production"
-	wiretest.Eventually(t, "polled", func() bool {
-		s, err := d.app.store.Sources.SourceByURL(t.Context(), source)
-		return err == nil && !s.Poll.LastPoll.IsZero()
-	})
+	d.untilPolled(source)
 	d.subscribes(r, source, r.URL+"/source?k=1")
 	d.subscribes(r, served, r.URL+"/served")
 	o.Set("/a", wiretest.Posts(3)...)
@@ -146,10 +143,7 @@ func TestEntriesOfASourceAreRetrieved(t *testing.T) {
 	o.Set("/a", wiretest.Posts(12)...)
 	source := o.URL + "/a"
 	d := start(t, storetest.RedisAOF(t), "sources:\n  - url: "+source+"\n")
-	wiretest.Eventually(t, "polled", func() bool {
-		s, err := d.app.store.Sources.SourceByURL(t.Context(), source)
-		return err == nil && !s.Poll.LastPoll.IsZero()
-	})
+	d.untilPolled(source)
 	said := func(req *http.Request) (int, []string) {
 		req.SetBasicAuth("any", d.Token)
 		resp, err := d.Http.Do(req)
@@ -302,10 +296,7 @@ func TestPublishRequestsSoonAfterAPollShareOneStoredCheck(t *testing.T) {
 	o.Set("/a", wiretest.Posts(1)...)
 	source := o.URL + "/a"
 	d := start(t, storetest.RedisAOF(t), "sources:\n  - url: "+source+"\nfetch:\n  allow_networks: [127.0.0.0/8]\n  interval: 1h\n  min_interval: 30s\n")
-	wiretest.Eventually(t, "polled", func() bool { // the configuration may still be on its way into the store
-		s, err := d.app.store.Sources.SourceByURL(t.Context(), source)
-		return err == nil && !s.Poll.LastPoll.IsZero()
-	})
+	d.untilPolled(source)
 	polled := d.source(source).Poll
 	if polled.NextPoll.Sub(polled.LastPoll) < 30*time.Minute {
 		t.Fatalf("it is polled again at %v anyway", polled.NextPoll)

@@ -243,10 +243,7 @@ func TestAddedFeedsAreDeliveredUnchanged(t *testing.T) {
 	for _, path := range []string{"/added", "/own"} {
 		topic := o.URL + path
 		d.subscribes(r, topic, r.URL+path)
-		wiretest.Eventually(t, "polled", func() bool {
-			s, err := d.app.store.Sources.SourceByURL(t.Context(), topic)
-			return err == nil && !s.Poll.LastPoll.IsZero()
-		})
+		d.untilPolled(topic)
 		o.Set(path, wiretest.Posts(2)...)
 		d.published(topic)
 	}

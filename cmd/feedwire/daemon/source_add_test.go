@@ -82,7 +82,7 @@ func TestFiltersOnTheCommandLine(t *testing.T) {
 	if out, errs, code := d.cli("", "source", "add", url, "--keep", "title=[01]$", "--block", "content=post 1"); code != cli.ExitOK {
 		t.Fatalf("%d\n%s%s", code, out, errs)
 	}
-	wiretest.Eventually(t, "polled", func() bool { return !d.source(url).Poll.LastPoll.IsZero() })
+	d.untilPolled(url)
 	entries := func() int {
 		var page feed.Page[feed.Entry]
 		d.do(http.MethodGet, "/api/v1/sources/"+feed.SourceID(url)+"/entries", nil, &page)

@@ -49,11 +49,7 @@ func (d *daemon) outOfReach() feed.Source {
 	d.t.Helper()
 	var src feed.Source
 	d.do(http.MethodPost, "/api/v1/sources", map[string]any{"url": wiretest.NewOrigin(d.t).URL + "/feed.xml", "feeds": []string{}}, &src)
-	wiretest.Eventually(d.t, "polled", func() bool {
-		d.do(http.MethodGet, "/api/v1/sources/"+src.ID, nil, &src)
-		return !src.Poll.LastPoll.IsZero()
-	})
-	return src
+	return d.untilPolled(src.URL)
 }
 
 // followsTail reads signals from a stream until so many have come or it ends, and gives their ids.
