@@ -49,7 +49,7 @@ func (p *People) withLink(ctx context.Context, a feed.Account) (User, error) {
 // CheckRole returns feed.ErrInvalid if a role does not exist.
 func CheckRole(role feed.Role) error {
 	if !slices.Contains(feed.Roles(), role) {
-		return feed.Invalid("role", "use viewer, editor or admin")
+		return feed.Invalid("role", "use member, viewer, editor or admin")
 	}
 	return nil
 }

@@ -88,10 +88,15 @@ func refuseAPI(w http.ResponseWriter, r *http.Request, kind feed.ProblemKind, te
 	WriteProblem(w, kind.Problem(r, text))
 }
 
-// refusePage redirects an unknown visitor to the sign-in page. A form of an unknown visitor goes to Site.SignIn.
+// refusePage redirects an unknown visitor to the sign-in page, and a visitor who may not see the overview to the first page of the
+// header. A form of an unknown visitor goes to Site.SignIn.
 func (k *Kit) refusePage(w http.ResponseWriter, r *http.Request, kind feed.ProblemKind, text string) {
 	safe := r.Method == http.MethodGet || r.Method == http.MethodHead
-	switch signIn := k.site.Load().SignIn; {
+	v, site := VisitorOf(r), k.site.Load()
+	nav, signIn := site.navOf(&v), site.SignIn
+	switch {
+	case kind == feed.ProblemForbidden && r.URL.Path == "/" && safe && len(nav) > 0:
+		http.Redirect(w, r, nav[0].Path, http.StatusSeeOther)
 	case kind != feed.ProblemUnknown:
 		k.errorPage(w, r, kind.Problem(r, "").Status, text)
 	case safe:

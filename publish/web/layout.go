@@ -54,7 +54,7 @@ func (f *Frame) complete(k *Kit, r *http.Request, notices Notices) {
 		f.Refresh = 0
 	}
 	f.Version, f.StoreKind, f.Now = k.Version, k.StoreKind(), Moment{now.UTC().Format("2 Jan 2006 15:04:05"), machine(now)}
-	f.Path, f.Here, f.Nav = r.URL.Path, backOf(r), site.Nav
+	f.Path, f.Here, f.Nav = r.URL.Path, backOf(r), site.navOf(&v)
 	f.Notice.Back = cmp.Or(f.Notice.Back, f.Here)
 	f.Who, f.SignOut, f.Open, f.visitor = v.Name, v.Session.Account != "", v.Open, v
 	if v.May(feed.ScopeAdmin) {

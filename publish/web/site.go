@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
+
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 // mounted is what the kit serves.
@@ -41,6 +44,17 @@ func (k *Kit) Mount(rooms ...Room) {
 		m.mux.Handle(route.Pattern, k.admit(route.scope(), route.isAPI(), handler))
 	}
 	k.site.Store(m)
+}
+
+// navOf returns the links of the header to pages that a visitor may open.
+func (m *mounted) navOf(v *feed.Visitor) (nav []Link) {
+	for _, link := range m.Nav {
+		page := func(r Route) bool { return r.Pattern == "GET "+link.Path && v.May(r.scope()) }
+		if slices.ContainsFunc(m.Routes, page) {
+			nav = append(nav, link)
+		}
+	}
+	return nav
 }
 
 // Routes returns every route of the rooms.

@@ -45,21 +45,22 @@ type Role string
 
 // Roles.
 const (
+	RoleMember Role = "member" // reads what it follows
 	RoleViewer Role = "viewer" // read-only access
 	RoleEditor Role = "editor" // also publishes and manages sources
 	RoleAdmin  Role = "admin"  // everything
 )
 
 // Roles returns all roles, lowest first.
-func Roles() []Role { return []Role{RoleViewer, RoleEditor, RoleAdmin} }
+func Roles() []Role { return []Role{RoleMember, RoleViewer, RoleEditor, RoleAdmin} }
 
-// roleFlags are the letters of roles among the flags of a stored account.
+// roleFlags are the letters of roles among the flags of a stored account. A member has none.
 var roleFlags = map[Role]string{RoleViewer: "v", RoleEditor: "e", RoleAdmin: "a"}
 
-// Flag returns the letter of the role among the flags of a stored account; empty for an unknown role.
+// Flag returns the letter of the role among the flags of a stored account; empty for a member.
 func (r Role) Flag() string { return roleFlags[r] }
 
-// RoleOf returns the highest role among the flags of a stored account; empty: there is none.
+// RoleOf returns the highest role among the flags of a stored account.
 func RoleOf(flags string) (role Role) {
 	for _, r := range Roles() {
 		if strings.Contains(flags, r.Flag()) {
@@ -72,6 +73,8 @@ func RoleOf(flags string) (role Role) {
 // Scopes returns the scopes of the role; none for an unknown role.
 func (r Role) Scopes() []Scope {
 	switch r {
+	case RoleMember:
+		return []Scope{ScopeFollows}
 	case RoleViewer:
 		return []Scope{ScopeRead, ScopeFollows}
 	case RoleEditor:

@@ -13,9 +13,9 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// Accounts returns all accounts with a role, by name.
+// Accounts returns all accounts, by name.
 func (s *Store) Accounts(ctx context.Context) ([]feed.Account, error) {
-	ids, err := redis.Int64s(s.db.Do(ctx, group, "SMEMBERS", s.keys.staff()))
+	ids, err := redis.Int64s(s.db.Do(ctx, group, "SUNION", s.keys.staff(), s.keys.members()))
 	if err != nil {
 		return nil, core.Wrap(err, "list accounts")
 	}
@@ -42,7 +42,9 @@ func (s *Store) Account(ctx context.Context, name string) (feed.Account, error) 
 // accountFrom reads the hash of an account. If there is none, the id is 0.
 func accountFrom(hash map[string]string) (a feed.Account) {
 	accountFields.Read(hash, &a)
-	a.Role = feed.RoleOf(hash["flags"])
+	if a.ID != 0 {
+		a.Role = feed.RoleOf(hash["flags"])
+	}
 	return a
 }
 
@@ -51,7 +53,7 @@ var accountFields = core.FieldsOf[feed.Account]()
 // AddAccount adds an account and gives it an id. feed.ErrExists: the name is taken.
 func (s *Store) AddAccount(ctx context.Context, a feed.Account) error {
 	k := s.keys
-	added, err := redis.Bool(s.db.Run(ctx, s.scripts["add_account"], []any{k.idOf(a.Name), k.lastID(), k.staff()}, []any{
+	added, err := redis.Bool(s.db.Run(ctx, s.scripts["add_account"], []any{k.idOf(a.Name), k.lastID(), k.listOf(a.Role)}, []any{
 		k.users(), "username", a.Name, "flags", a.Role.Flag(), "password", a.Password.Sum, "salt", a.Password.Salt,
 		"ctime", feed.FormatTime(a.Created), "generation", 0,
 	}))
@@ -61,7 +63,7 @@ func (s *Store) AddAccount(ctx context.Context, a feed.Account) error {
 // ChangeAccount changes the fields of an account that are not nil. feed.ErrNotFound: there is no account with that name.
 // feed.ErrConflict: it is the last admin and would get another role. A new password ends the one-time link of the account.
 func (s *Store) ChangeAccount(ctx context.Context, name string, change feed.AccountChange) error {
-	k, flag := s.keys, ""
+	k, flag := s.keys, "-"
 	if change.Role != nil {
 		flag = change.Role.Flag()
 	}
@@ -72,7 +74,7 @@ func (s *Store) ChangeAccount(ctx context.Context, name string, change feed.Acco
 	if change.LastSignIn != nil {
 		args = append(args, "last_sign_in", feed.FormatTime(*change.LastSignIn))
 	}
-	done, err := redis.Int(s.db.Run(ctx, s.scripts["change_account"], []any{k.idOf(name), k.staff(), k.tokens(), k.tokensUsed()}, args))
+	done, err := redis.Int(s.db.Run(ctx, s.scripts["change_account"], []any{k.idOf(name), k.staff(), k.tokens(), k.tokensUsed(), k.members()}, args))
 	return core.Wrap(unlessDone(done, err), "change account %s", name)
 }
 
@@ -117,7 +119,7 @@ func (s *Store) RemoveAccount(ctx context.Context, name string) ([]feed.Token, e
 func (s *Store) endAccount(ctx context.Context, name, how string) ([]feed.Token, error) {
 	k := s.keys
 	reply, err := redis.Values(s.db.Run(ctx, s.scripts["end_account"],
-		[]any{k.idOf(name), k.staff(), k.tokens(), k.tokensUsed(), k.removed()}, []any{name, how, k.users(), k.auths(), core.Stamp(s.db.Now())}))
+		[]any{k.idOf(name), k.staff(), k.tokens(), k.tokensUsed(), k.removed(), k.members()}, []any{name, how, k.users(), k.auths(), core.Stamp(s.db.Now())}))
 	if err != nil {
 		return nil, err
 	}

@@ -52,3 +52,36 @@ func TestAccountIsAddedChangedAndListed(t *testing.T) {
 		}
 	})
 }
+
+func TestMembersAreListedBesideTheStaff(t *testing.T) {
+	each(t, func(t *testing.T, s *people.Store, _ *storetest.Clock, raw *storetest.Redigo) {
+		for name, role := range map[string]feed.Role{"ann": feed.RoleAdmin, "bob": feed.RoleMember, "eve": feed.RoleViewer} {
+			must(t, s.AddAccount(t.Context(), feed.Account{Name: name, Role: role}))
+		}
+		lists := func(staff, members int, when string) {
+			t.Helper()
+			all, err := s.Accounts(t.Context())
+			if err != nil || len(all) != staff+members || raw.Int("SCARD", "staff") != staff || raw.Int("SCARD", "members") != members {
+				t.Errorf("%s: %+v, %v, %d staff and %d members", when, all, err, raw.Int("SCARD", "staff"), raw.Int("SCARD", "members"))
+			}
+			for _, a := range all {
+				if a.Role == "" {
+					t.Errorf("%s: %s has no role", when, a.Name)
+				}
+			}
+		}
+		lists(2, 1, "added")
+		member, editor := feed.RoleMember, feed.RoleEditor
+		must(t, s.ChangeAccount(t.Context(), "bob", feed.AccountChange{Role: &editor}))
+		lists(3, 0, "promoted")
+		must(t, s.ChangeAccount(t.Context(), "eve", feed.AccountChange{Role: &member}))
+		must(t, s.ChangeAccount(t.Context(), "eve", feed.AccountChange{EndSessions: true}))
+		lists(2, 1, "demoted")
+		if err := s.ChangeAccount(t.Context(), "ann", feed.AccountChange{Role: &member}); !errors.Is(err, feed.ErrConflict) {
+			t.Errorf("the last admin becomes a member: %v", err)
+		}
+		_, err := s.RemoveAccount(t.Context(), "eve")
+		must(t, err)
+		lists(2, 0, "removed")
+	})
+}

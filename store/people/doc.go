@@ -12,6 +12,7 @@
 //	users.removed          zset     <id> of removed accounts by the time of their removal, for the packages that erase what they store
 //	                                about them; the last minutes
 //	staff                  set      <id> of all accounts with one of the flags below
+//	members                set      <id> of all other accounts
 //	username.to.id:<name>  string   <id>
 //	user:<id>              hash     id, username, password, salt (PBKDF2 in hexadecimal; or bcrypt without a salt, by older versions;
 //	                                empty: no password was chosen), ctime, last_sign_in, flags: a (admin), e (editor), v (viewer);

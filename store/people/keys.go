@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/feedwire/feedwire/store/core"
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 // keys builds the keys of this package.
@@ -13,6 +14,7 @@ type keys struct{ core.Keyspace }
 func (k keys) lastID() string                   { return k.Key("users.count") }
 func (k keys) removed() string                  { return k.Key("users.removed") }
 func (k keys) staff() string                    { return k.Key("staff") }
+func (k keys) members() string                  { return k.Key("members") }
 func (k keys) idOf(name string) string          { return k.Key("username.to.id:" + name) }
 func (k keys) users() string                    { return k.Key("user:") } // beginning of the keys of accounts
 func (k keys) user(id int64) string             { return k.users() + strconv.FormatInt(id, 10) }
@@ -28,6 +30,15 @@ func (k keys) audit() string                    { return k.Key("audit") }
 func (k keys) articleAudit(uuid string) string  { return k.Key("article:" + uuid + ":deeds") }
 func (k keys) response(id string) string        { return k.Key("answer:" + id) }
 func (k keys) attemptsAs(account string) string { return k.Key("attempts:as " + account) }
+
+// listOf returns the set of the accounts that have a role.
+func (k keys) listOf(role feed.Role) string {
+	if role == feed.RoleMember {
+		return k.members()
+	}
+	return k.staff()
+}
+
 func (k keys) attemptsFrom(addr string) string {
 	return k.Key("attempts:from " + strings.ReplaceAll(addr, ":", "-"))
 }

@@ -73,9 +73,12 @@ func checkAccounts(tb TB, c *Redigo) {
 			tb.Errorf("the name %s leads to account %s, which is %v", name, ids[name], a)
 		}
 	}
-	for _, id := range c.Strings("SMEMBERS", "staff") {
-		if a := c.StringMap("HGETALL", "user:"+id); ids[a["username"]] != id || feed.RoleOf(a["flags"]) == "" {
-			tb.Errorf("account %s of the staff has no name or role: %v", id, a)
+	for _, list := range []string{"staff", "members"} {
+		for _, id := range c.Strings("SMEMBERS", list) {
+			a := c.StringMap("HGETALL", "user:"+id)
+			if ids[a["username"]] != id || (feed.RoleOf(a["flags"]) == feed.RoleMember) != (list == "members") {
+				tb.Errorf("account %s of %s has no name or another role: %v", id, list, a)
+			}
 		}
 	}
 }

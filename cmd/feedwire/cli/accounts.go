@@ -22,7 +22,8 @@ func newUser() *cobra.Command {
 		body:  func(args []string) any { return map[string]string{"name": args[0], "role": role} },
 		print: printUser,
 	}.command()
-	add.Flags().StringVar(&role, "role", string(feed.RoleEditor), "viewer (read-only access), editor (also publishes articles and manages sources) or admin (everything)")
+	add.Flags().StringVar(&role, "role", string(feed.RoleEditor), "member (reads what it follows), viewer (read-only access), editor (also publishes articles and manages sources) "+
+		"or admin (everything)")
 	action := func(name, short string) *cobra.Command {
 		return call[people.User]{use: name + " NAME", short: short, path: "users/%s/" + name, print: printUser}.command()
 	}
@@ -36,7 +37,7 @@ func newUser() *cobra.Command {
 			},
 		}.command(),
 		call[people.User]{
-			use: "role NAME ROLE", short: "Change the role of an account to viewer, editor or admin", path: "users/%s/role",
+			use: "role NAME ROLE", short: "Change the role of an account to member, viewer, editor or admin", path: "users/%s/role",
 			body:  func(args []string) any { return map[string]string{"role": args[1]} },
 			print: printUser,
 		}.command(),

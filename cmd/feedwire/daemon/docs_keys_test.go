@@ -328,6 +328,7 @@ func welcome(t *testing.T, d *daemon) {
 	d.signUp(t, "ann")
 	d.do(http.MethodPost, "/api/v1/users", map[string]string{"name": "bob", "role": "viewer"}, nil)
 	d.do(http.MethodPost, "/api/v1/users", map[string]string{"name": "eve", "role": "viewer"}, nil)
+	d.do(http.MethodPost, "/api/v1/users", map[string]string{"name": "mia", "role": "member"}, nil)
 	d.do(http.MethodDelete, "/api/v1/users/eve", nil, nil)
 	var made users.NewToken
 	d.do(http.MethodPost, "/api/v1/tokens", map[string]any{"name": "t", "scopes": []string{"read"}}, &made)

@@ -276,7 +276,7 @@ func TestUserAndTokenCommands(t *testing.T) {
 		t.Errorf("added is %+v", added)
 	}
 	fails(t, cli.ExitFailed, "already exists", "user", "add", "bob")
-	fails(t, cli.ExitFailed, "use viewer, editor or admin", "user", "add", "eve", "--role", "king")
+	fails(t, cli.ExitFailed, "use member, viewer, editor or admin", "user", "add", "eve", "--role", "king")
 	bob := d.person(t)
 	bob.takes(added.Link, "")
 	if u := mustJSON[people.User](t, "user", "role", "bob", "editor"); u.Role != feed.RoleEditor {

@@ -73,7 +73,9 @@ func (w *work) Site() web.Site {
 		<-r.Context().Done()
 		return nil
 	}
-	return web.Site{Routes: []web.Route{
+	return web.Site{Nav: []web.Link{{Path: "/sources", Text: "sources"}, {Path: "/read", Text: "read"}}, Routes: []web.Route{
+		{Pattern: "GET /sources", Scope: feed.ScopeRead, Serve: ok},
+		{Pattern: "GET /read", Scope: feed.ScopeFollows, Serve: ok},
 		{Pattern: "GET /signals/live", Scope: feed.ScopeRead, Serve: last, Lasts: true},
 		{Pattern: "GET /api/v1/live", Scope: feed.ScopeRead, Serve: last, Lasts: true, Untagged: true},
 		{Pattern: "GET /{$}", Scope: feed.ScopeRead, Serve: ok},

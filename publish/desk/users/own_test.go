@@ -11,6 +11,22 @@ import (
 	"github.com/feedwire/feedwire/store/storetest"
 )
 
+func TestMemberSeesTheTimelineAndTheirAccountOnly(t *testing.T) {
+	o := newOffice(t)
+	b := o.in("mia", feed.RoleMember)
+	if rec := b.Send(http.MethodGet, "/", nil); rec.Code != http.StatusSeeOther || rec.Header().Get("Location") != "/read" {
+		t.Errorf("/ answers %d and leads to %s", rec.Code, rec.Header().Get("Location"))
+	}
+	b.Get("/read", http.StatusOK)
+	page := b.Get("/account", http.StatusOK)
+	if !strings.Contains(page, `href="/read"`) || strings.Contains(page, `href="/sources"`) || strings.Contains(page, `href="/users"`) {
+		t.Errorf("the header leads to other pages:\n%s", page)
+	}
+	for _, path := range []string{"/sources", "/sources/5", "/users", "/tokens", "/audit"} {
+		b.Get(path, http.StatusForbidden)
+	}
+}
+
 func TestPersonExportsTheirOwnData(t *testing.T) {
 	o := newOffice(t)
 	b := o.in("bob", feed.RoleViewer)

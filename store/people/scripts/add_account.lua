@@ -1,5 +1,5 @@
 -- Adds an account.
--- KEYS 1 username.to.id:<name>  2 users.count  3 staff
+-- KEYS 1 username.to.id:<name>  2 users.count  3 staff, or members
 -- ARGV 1 beginning of the keys of accounts  2… fields and values
 -- returns 1, or 0 if the name is taken
 if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end

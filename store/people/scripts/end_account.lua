@@ -1,5 +1,5 @@
 -- Disables or removes an account, unless it is the last admin. Its sessions and its link end, and its tokens are revoked.
--- KEYS 1 username.to.id:<name>  2 staff  3 tokens  4 tokens:used  5 users.removed
+-- KEYS 1 username.to.id:<name>  2 staff  3 tokens  4 tokens:used  5 users.removed  6 members
 -- ARGV 1 name  2 'disable' | 'remove'  3 beginning of the keys of accounts  4 beginning of the keys of sessions  5 now
 -- returns 1 and the revoked tokens as they were stored; 0: there is no such account; -1: it is the last admin
 -- fragment last_admin
@@ -17,6 +17,7 @@ redis.call('DEL', sessions)
 if ARGV[2] == 'remove' then
   redis.call('DEL', KEYS[1], account, account .. ':known')
   redis.call('SREM', KEYS[2], id)
+  redis.call('SREM', KEYS[6], id)
   redis.call('ZADD', KEYS[5], ARGV[5], id)
 else
   redis.call('HSET', account, 'disabled', 1, 'link', '')
