@@ -13,7 +13,7 @@ import (
 )
 
 // timeline serves GET /api/v1/me/feed.
-func (rs *Readers) timeline(r *http.Request) (page feed.Page[feed.Entry], err error) {
+func (rs *Readers) timeline(r *http.Request) (page feed.Page[feed.ReaderEntry], err error) {
 	query := web.QueryOf(r)
 	limit := query.Limit()
 	after, err := feed.ParseTimelineCursor(query.Get("cursor"))
@@ -24,8 +24,16 @@ func (rs *Readers) timeline(r *http.Request) (page feed.Page[feed.Entry], err er
 	if err != nil {
 		return page, err
 	}
-	found, err := rs.store.Timeline(r.Context(), user, after, limit)
-	return web.List(found.Entries, feed.TimelineCursor(found.Next)), err
+	selected, err := rs.selection(r, user, query)
+	if err != nil {
+		return page, err
+	}
+	found, err := rs.store.Select(r.Context(), user, selected, after, limit)
+	if err != nil {
+		return page, err
+	}
+	entries, err := rs.store.ForReader(r.Context(), user, found.Entries)
+	return web.List(entries, feed.TimelineCursor(found.Next)), err
 }
 
 // list serves GET /api/v1/me/follows: follows by the URL of their source.
@@ -216,14 +224,23 @@ func (rs *Readers) endFollow(r *http.Request) (f feed.Follow, err error) {
 	if err != nil {
 		return f, err
 	}
-	id, err := feed.ParseSourceID(r.PathValue("id"))
-	if err != nil {
+	f, err = rs.followOf(r.Context(), user, r.PathValue("id"))
+	if err != nil || f.FeedURL == "" {
 		return f, err
 	}
-	follows, err := rs.store.Follows(r.Context(), user)
+	return f, rs.store.Unfollow(r.Context(), user, f.FeedURL)
+}
+
+// followOf returns the follow of a source that is named by id or URL; the zero Follow: there is none.
+func (rs *Readers) followOf(ctx context.Context, user int64, name string) (feed.Follow, error) {
+	id, err := feed.ParseSourceID(name)
+	if err != nil {
+		return feed.Follow{}, err
+	}
+	follows, err := rs.store.Follows(ctx, user)
 	i := slices.IndexFunc(follows, func(f feed.Follow) bool { return feed.SourceID(f.FeedURL) == id })
 	if err != nil || i < 0 {
-		return f, err
+		return feed.Follow{}, err
 	}
-	return follows[i], rs.store.Unfollow(r.Context(), user, follows[i].FeedURL)
+	return follows[i], nil
 }

@@ -41,6 +41,7 @@ func New(store Store, kit *web.Kit, opts Options) *Readers {
 func (rs *Readers) Site() web.Site {
 	add := &web.Action{Name: "follow_url", Text: "added a source by following it"}
 	follow, unfollow := &web.Action{Name: "follow"}, &web.Action{Name: "unfollow"}
+	mark := &web.Action{Name: "mark_read"}
 	scope := feed.ScopeFollows
 	const one = "/api/v1/me/follows/{id}"
 	return web.Site{Nav: []web.Link{{Path: "/read", Text: "read"}}, Missing: []web.Missing{{
@@ -52,6 +53,8 @@ func (rs *Readers) Site() web.Site {
 		{Pattern: "POST /read/follows/{id}/unfollow", Scope: scope, Action: unfollow, Serve: rs.unfollowByForm, Failed: rs.showRead},
 
 		{Pattern: "GET /api/v1/me/feed", Scope: scope, Serve: web.Reply(http.StatusOK, rs.timeline)},
+		{Pattern: "GET /api/v1/me/read", Scope: scope, Serve: web.Reply(http.StatusOK, rs.countUnread)},
+		{Pattern: "POST /api/v1/me/read", Scope: scope, Action: mark, Serve: web.Done(rs.mark)},
 		{Pattern: "GET /api/v1/me/opml", Scope: scope, Serve: rs.export},
 		{Pattern: "POST /api/v1/me/opml", Scope: scope, Action: add, Serve: web.Reply(http.StatusMultiStatus, rs.importOPML)},
 		{Pattern: "GET /api/v1/me/follows", Scope: scope, Serve: web.Reply(http.StatusOK, rs.list)},

@@ -98,6 +98,70 @@ func (d *desk) read(limit int) (all []string) {
 	}
 }
 
+// unread returns the number of unread entries, and that of the folder Sea.
+func (d *desk) unread() string {
+	d.t.Helper()
+	counts := webtest.Get[readers.Unread](d.t, d.Desk, "/api/v1/me/read")
+	listed := webtest.Get[feed.Page[feed.ReaderEntry]](d.t, d.Desk, "/api/v1/me/feed?unread=1").Items
+	for _, e := range listed {
+		if e.Read {
+			d.t.Errorf("%s is read and in the list of unread entries", e.ID)
+		}
+	}
+	if len(listed) != counts.Unread {
+		d.t.Errorf("%d unread entries are counted, %d are listed", counts.Unread, len(listed))
+	}
+	return fmt.Sprint(counts.Unread, " ", counts.Folders)
+}
+
+func TestEntriesAreMarkedAsReadAndUnread(t *testing.T) {
+	d := newDesk(t)
+	d.send(201, "PUT", site, `{"folder": "Sea"}`)
+	d.send(201, "PUT", quiet, `{"muted": true}`)
+	entries := d.read(10)
+	all := fmt.Sprintf("%d [{Sea %[1]d}]", len(entries))
+	if got := d.unread(); got != all {
+		t.Fatalf("at first: %s, want %s", got, all)
+	}
+	d.send(204, "POST", "/read", fmt.Sprintf(`{"entries": ["%s", "Entry:%s", "x"]}`, entries[0], entries[1]))
+	if got, want := d.unread(), fmt.Sprintf("%d [{Sea %[1]d}]", len(entries)-2); got != want {
+		t.Errorf("after two were read: %s, want %s", got, want)
+	}
+	d.send(204, "POST", "/read", fmt.Sprintf(`{"entries": ["%s"], "state": "unread"}`, entries[0]))
+	first := webtest.Get[feed.Page[feed.ReaderEntry]](t, d.Desk, "/api/v1/me/feed?limit=2&folder=Sea").Items
+	if first[0].Read || !first[1].Read || first[0].Title == "" {
+		t.Errorf("the first two entries are %+v", first)
+	}
+	for _, body := range []string{
+		`{"all": true}`, `{"folder": "Sea"}`, `{"source": "` + feed.SourceID(storetest.Site) + `"}`, `{"source": "` + storetest.Site + `"}`,
+	} {
+		d.send(204, "POST", "/read", body)
+		if got := d.unread(); got != "0 [{Sea 0}]" {
+			t.Errorf("after %s: %s", body, got)
+		}
+		d.send(204, "POST", "/read", fmt.Sprintf(`{"entries": ["%s"], "state": "unread"}`, strings.Join(entries, `","`)))
+		if got := d.unread(); got != all {
+			t.Errorf("after all were marked as unread: %s", got)
+		}
+	}
+	d.send(204, "POST", "/read", `{"all": true, "before": "2001-01-01T00:00:00Z"}`)
+	if got := d.unread(); got != all {
+		t.Errorf("up to 2001: %s", got)
+	}
+	d.as("bob")
+	if got := d.unread(); got != "0 []" {
+		t.Errorf("another account: %s", got)
+	}
+	for _, body := range []string{
+		`{}`, `{"all": true, "folder": ""}`, `{"all": true, "state": "unread"}`, `{"entries": ["1"], "state": "new"}`,
+		`{"source": "` + feed.SourceID(storetest.Site) + `"}`, `{"entries": [` + strings.Repeat(`"1",`, 1000) + `"1"]}`,
+	} {
+		d.send(400, "POST", "/read", body)
+	}
+	d.send(404, "POST", "/read", `{"source": "x"}`)
+	d.send(400, "GET", "/feed?unread=2", "")
+}
+
 var (
 	site  = "/follows/" + feed.SourceID(storetest.Site)
 	quiet = "/follows/" + feed.SourceID(storetest.Paused)

@@ -2,6 +2,7 @@ package readers
 
 import (
 	"context"
+	"time"
 
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -14,6 +15,16 @@ type Store interface {
 
 	// Timeline returns up to limit entries of the sources that a user follows after a cursor, newest first and without content.
 	Timeline(ctx context.Context, user int64, after feed.Cursor, limit int) (feed.TimelinePage, error)
+	// Select returns up to limit selected entries of the timeline after a cursor, as Timeline does.
+	Select(ctx context.Context, user int64, selected feed.Selection, after feed.Cursor, limit int) (feed.TimelinePage, error)
+	// ForReader returns entries with what a user has done with them.
+	ForReader(ctx context.Context, user int64, entries []feed.Entry) ([]feed.ReaderEntry, error)
+	// MarkEntries marks entries as read or unread. Those that do not exist are left out.
+	MarkEntries(ctx context.Context, user int64, ids []string, state feed.ReadState) error
+	// MarkSources marks the entries of selected sources as read, up to a time; zero: all that are stored now.
+	MarkSources(ctx context.Context, user int64, selected feed.Selection, upto time.Time) error
+	// UnreadCounts returns how many entries of each source that a user follows are unread, by feed URL.
+	UnreadCounts(ctx context.Context, user int64) (map[string]int, error)
 	// Follows returns the follows of a user by feed URL.
 	Follows(ctx context.Context, user int64) ([]feed.Follow, error)
 	// Follow makes a user follow a source, and reports whether they did not before. If they did, nothing changes. feed.ErrConflict:

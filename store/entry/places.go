@@ -14,6 +14,21 @@ func (s *Store) QueryPlaces(b *core.Batch, feedURL, lowest string, from feed.Cur
 	b.AddPage(s.of(feedURL).sort(), lowest, from, limit)
 }
 
+// QueryCountAfter adds the command that counts the entries of a source with timestamps from lowest. Its reply is a number.
+func (s *Store) QueryCountAfter(b *core.Batch, feedURL, lowest string) {
+	b.Add("ZCOUNT", s.of(feedURL).sort(), lowest, "+inf")
+}
+
+// QueryTimestamps adds the command that reads the timestamps of entries by number. Its reply is a list; an entry that the source does not
+// have is empty.
+func (s *Store) QueryTimestamps(b *core.Batch, feedURL string, numbers []string) {
+	args := []any{s.of(feedURL).sort()}
+	for _, n := range numbers {
+		args = append(args, "Entry:"+n)
+	}
+	b.Add("ZMSCORE", args...)
+}
+
 // Place returns the timestamp of an entry as its source stores it; empty: the source has no such entry.
 func (s *Store) Place(ctx context.Context, ref feed.EntryRef) (string, error) {
 	at, err := core.OptionalString(s.db.Do(ctx, group, "ZSCORE", s.of(ref.FeedURL).sort(), ref.ID))

@@ -94,6 +94,13 @@ func checkTimelines(tb TB, c *Redigo, sources func(url string) *Redigo) {
 			}
 		}
 	}
+	for pattern, most := range map[string]int{"user.read:*": feed.MaxRead, "user.keepunread:*": feed.MaxKeptUnread} {
+		for _, key := range c.Keys(pattern) {
+			if n := c.Int("ZCARD", key); n > most {
+				tb.Errorf("%s has %d entries", key, n)
+			}
+		}
+	}
 	for _, key := range c.Keys("feed:user:*") {
 		if ttl := c.Int("TTL", key); ttl == -1 {
 			tb.Errorf("%s does not expire", key)

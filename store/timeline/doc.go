@@ -18,6 +18,12 @@
 //
 // A follow and an unfollow drop the cache. The next read builds it with all entries of the new source, and without those of the old one.
 //
+// # Reading
+//
+// An entry is read if its timestamp is not above the mark of its source in user.readmark:<user>, or if it is in user.read:<user>, unless it
+// is in user.keepunread:<user>. The mark of a source is raised to the timestamp of its newest entry, and never lowered. It prunes both
+// sets. Nothing is stored for an entry that nobody has read.
+//
 // # Keys
 //
 // The keys of a user are in one Keyspace, <feed_url>:followers is with its source, the others are at the hub. The name feed:user:<user>
@@ -29,6 +35,11 @@
 //	feed:user:<user>:warm  string   "ready", TTL 604740 s after the last read, a minute less than the cache; "building <token>"
 //	                                while the cache is built, TTL 30 s; "empty" if there was no entry, TTL 60 s
 //	user.fetches:<user>    integer  how many addresses were fetched in an hour because the user follows them; TTL 1 h
+//	user.readmark:<user>   hash     feed_url → timestamp of the newest entry that was there when the user read all; of the follows, and of
+//	                                5,000 other sources at most
+//	user.read:<user>       zset     "<n> <feed_url>" of entries above the mark that are read, by timestamp; 10,000 at most: the mark of
+//	                                its source replaces the oldest
+//	user.keepunread:<user> zset     "<n> <feed_url>" of entries below the mark that are unread, by timestamp; the newest 1,000
 //	<feed_url>:followers   zset     ids of users by id
 //	fanout                 stream   chunks of up to 500 followers whose caches do not have a change yet: feed_url, entry, first and last
 //	                                id of a follower, time of the signal

@@ -120,7 +120,7 @@ func (s *Store) EraseUser(ctx context.Context, user int64) error {
 	}
 	k := s.of(user)
 	_, err = s.db.Pipeline(ctx, group, func(b *core.Batch) {
-		for _, key := range []string{k.follows(), k.fetches(), k.cache(), k.warm()} {
+		for _, key := range []string{k.follows(), k.fetches(), k.cache(), k.warm(), k.readMarks(), k.read(), k.keptUnread()} {
 			b.Add("UNLINK", key)
 		}
 	})

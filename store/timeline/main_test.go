@@ -162,6 +162,9 @@ var (
 	cacheKey  = fmt.Sprint("feed:user:", reader)
 	warmKey   = cacheKey + ":warm"
 	followKey = fmt.Sprint("user.follows:", reader)
+	markKey   = fmt.Sprint("user.readmark:", reader)
+	readKey   = fmt.Sprint("user.read:", reader)
+	keepKey   = fmt.Sprint("user.keepunread:", reader)
 )
 
 // after returns the cursor of a stored entry.

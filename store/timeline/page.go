@@ -194,6 +194,11 @@ func newestFirst(all []feed.Cursor) []feed.Cursor {
 	return all
 }
 
+func parseScore(text string) float64 {
+	score, _ := strconv.ParseFloat(text, 64) // Redis replies with a number, and so do our scripts
+	return score
+}
+
 func formatScore(score float64) string { return strconv.FormatFloat(score, 'f', -1, 64) }
 
 func seconds(d time.Duration) int { return int(d / time.Second) }

@@ -24,6 +24,11 @@ type Entries interface {
 	// QueryPlaces adds the commands that read where entries of a source are in its order: limit of them with timestamps down to lowest,
 	// newest first, after a cursor. Replies.Page decodes the replies.
 	QueryPlaces(b *core.Batch, feedURL, lowest string, from feed.Cursor, limit int)
+	// QueryCountAfter adds the command that counts the entries of a source with timestamps from lowest. Its reply is a number.
+	QueryCountAfter(b *core.Batch, feedURL, lowest string)
+	// QueryTimestamps adds the command that reads the timestamps of entries by number. Its reply is a list; an entry that the source does
+	// not have is empty.
+	QueryTimestamps(b *core.Batch, feedURL string, numbers []string)
 	// Place returns the timestamp of an entry as its source stores it; empty: the source has no such entry.
 	Place(ctx context.Context, ref feed.EntryRef) (string, error)
 	// HeadlinesByID returns entries without content. Those that do not exist are left out.
@@ -43,7 +48,10 @@ type Store struct {
 func New(db *core.DB, entries Entries) *Store {
 	s := &Store{db: db, entries: entries}
 	s.scripts = db.AddNoun(group, scriptFiles, core.Families{
-		core.OfUser:   {"user.follows:<user>", "user.fetches:<user>", "feed:user:<user>", "feed:user:<user>:warm"},
+		core.OfUser: {
+			"user.follows:<user>", "user.fetches:<user>", "feed:user:<user>", "feed:user:<user>:warm",
+			"user.readmark:<user>", "user.read:<user>", "user.keepunread:<user>",
+		},
 		core.OfSource: {"<feed_url>:followers"},
 		core.AtHub:    {fanoutName, "fanout:dead", "fanout:pulled"},
 	})
@@ -67,6 +75,13 @@ func (k userKeys) follows() string { return k.Key("user.follows:" + k.id) }
 func (k userKeys) fetches() string { return k.Key("user.fetches:" + k.id) }
 func (k userKeys) cache() string   { return k.Key("feed:user:" + k.id) }
 func (k userKeys) warm() string    { return k.Key("feed:user:" + k.id + ":warm") }
+
+func (k userKeys) readMarks() string  { return k.Key("user.readmark:" + k.id) }
+func (k userKeys) read() string       { return k.Key("user.read:" + k.id) }
+func (k userKeys) keptUnread() string { return k.Key("user.keepunread:" + k.id) }
+
+// marked are the keys of the scripts that mark entries as read.
+func (k userKeys) marked() []any { return []any{k.readMarks(), k.read(), k.keptUnread(), k.follows()} }
 
 const fanoutName = "fanout"
 

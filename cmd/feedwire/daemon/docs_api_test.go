@@ -22,6 +22,7 @@ import (
 	"github.com/feedwire/feedwire/publish/desk/overview"
 	"github.com/feedwire/feedwire/publish/desk/users"
 	"github.com/feedwire/feedwire/publish/people"
+	"github.com/feedwire/feedwire/publish/readers"
 	"github.com/feedwire/feedwire/publish/republish"
 	deskweb "github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store"
@@ -142,6 +143,7 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 		"POST /api/v1/users/{name}/role":        `{"role": "editor"}`,
 		"POST /api/v1/tokens":                   `{"name": "nightly", "scopes": ["read"]}`,
 		"POST /api/v1/me/follows":               `{"url": "` + src.URL + `"}`,
+		"POST /api/v1/me/read":                  `{"all": true}`,
 		"POST /api/v1/me/opml":                  `<opml version="2.0"><body/></opml>`,
 		"PUT /api/v1/me/follows/{id}":           `{"folder": "News"}`,
 		"POST /api/v1/entries/remove":           `{"entries": ["nothing"]}`,
@@ -264,7 +266,8 @@ func TestExamplesAreWhatTheDaemonAnswers(t *testing.T) {
 		"GET /api/v1/users":                                     func() any { return new(feed.Page[feed.Account]) },
 		"POST /api/v1/users":                                    func() any { return new(people.User) },
 		"POST /api/v1/users/{name}/disable":                     func() any { return new(people.User) },
-		"GET /api/v1/me/feed":                                   func() any { return new(feed.Page[feed.Entry]) },
+		"GET /api/v1/me/feed":                                   func() any { return new(feed.Page[feed.ReaderEntry]) },
+		"GET /api/v1/me/read":                                   func() any { return new(readers.Unread) },
 		"GET /api/v1/me/follows":                                func() any { return new(feed.Page[feed.NamedFollow]) },
 		"GET /api/v1/tokens":                                    func() any { return new(feed.Page[feed.Token]) },
 		"POST /api/v1/tokens":                                   func() any { return new(users.NewToken) },

@@ -493,10 +493,15 @@ func readTimeline(t *testing.T, d *daemon, redis *storetest.Server, prefix, url 
 	if err == nil {
 		_, err = s.Timeline(t.Context(), 404, feed.Cursor{}, 10)
 	}
+	if err == nil {
+		err = s.MarkSources(t.Context(), 404, feed.Selection{}, time.Time{})
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	raw := storetest.Commands(t, redis.Dial)
+	raw.Do("ZADD", prefix+"user.read:404", 1795206001, "1 "+url)
+	raw.Do("ZADD", prefix+"user.keepunread:404", 1795206000, "2 "+url)
 	raw.Do("XADD", prefix+"fanout", "*", "feed_url", url)
 	raw.Do("XADD", prefix+"fanout:dead", "*", "feed_url", url)
 	raw.Do("SADD", prefix+"fanout:pulled", url)

@@ -1,0 +1,157 @@
+package readers
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/feedwire/feedwire/publish/web"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// maxMarked bounds the entries that one request marks.
+const maxMarked = 1000
+
+// selection returns the entries that the query of a request selects, by unread, folder and source.
+func (rs *Readers) selection(r *http.Request, user int64, query *web.Query) (selected feed.Selection, err error) {
+	if query.Number("unread", 0, 0, 1) == 1 {
+		selected.State = feed.StateUnread
+	}
+	if query.Has("folder") {
+		folder := query.Get("folder")
+		selected.Folder = &folder
+	}
+	if source := query.Get("source"); source != "" && query.Err == nil {
+		selected.FeedURL, err = rs.followed(r.Context(), user, source)
+	}
+	return selected, cmp.Or(query.Err, err)
+}
+
+// Unread counts unread entries.
+type Unread struct {
+	Unread  int            `json:"unread"` // of sources that are not muted
+	Folders []FolderUnread `json:"folders"`
+	Sources []SourceUnread `json:"sources"`
+}
+
+// FolderUnread counts the unread entries of a folder, without those of muted sources.
+type FolderUnread struct {
+	Name   string `json:"name"`
+	Unread int    `json:"unread"`
+}
+
+// SourceUnread counts the unread entries of a source.
+type SourceUnread struct {
+	ID      string `json:"id"`
+	FeedURL string `json:"feed_url"`
+	Unread  int    `json:"unread"`
+}
+
+// countUnread serves GET /api/v1/me/read.
+func (rs *Readers) countUnread(r *http.Request) (all Unread, err error) {
+	user, err := rs.account(r)
+	if err != nil {
+		return all, err
+	}
+	follows, err := rs.store.Follows(r.Context(), user)
+	if err != nil {
+		return all, err
+	}
+	counts, err := rs.store.UnreadCounts(r.Context(), user)
+	return unreadOf(follows, counts), err
+}
+
+// unreadOf adds up the unread entries of follows, in all and by folder.
+func unreadOf(follows []feed.Follow, counts map[string]int) Unread {
+	all, folders := Unread{Folders: []FolderUnread{}, Sources: []SourceUnread{}}, make(map[string]int)
+	for i := range follows {
+		f := &follows[i]
+		n := counts[f.FeedURL]
+		all.Sources = append(all.Sources, SourceUnread{feed.SourceID(f.FeedURL), f.FeedURL, n})
+		if f.Muted {
+			continue
+		}
+		all.Unread += n
+		if f.Folder != "" {
+			folders[f.Folder] += n
+		}
+	}
+	for name, n := range folders {
+		all.Folders = append(all.Folders, FolderUnread{name, n})
+	}
+	slices.SortFunc(all.Folders, func(a, b FolderUnread) int { return cmp.Compare(a.Name, b.Name) })
+	return all
+}
+
+// mark serves POST /api/v1/me/read.
+func (rs *Readers) mark(r *http.Request) error {
+	var body struct {
+		Entries []string       `json:"entries"`
+		State   feed.ReadState `json:"state"`
+		Source  string         `json:"source"`
+		Folder  *string        `json:"folder"`
+		All     bool           `json:"all"`
+		Before  time.Time      `json:"before"`
+	}
+	if err := web.Decode(r, &body); err != nil {
+		return err
+	}
+	named := 0
+	for _, is := range []bool{body.Entries != nil, body.Source != "", body.Folder != nil, body.All} {
+		if is {
+			named++
+		}
+	}
+	state := cmp.Or(body.State, feed.StateRead)
+	switch {
+	case named != 1:
+		return feed.Invalid("body", "name entries, a source, a folder or all")
+	case state != feed.StateRead && state != feed.StateUnread:
+		return feed.Invalid("state", "use read or unread")
+	case state == feed.StateUnread && body.Entries == nil:
+		return feed.Invalid("state", "only entries can be marked as unread")
+	}
+	user, err := rs.account(r)
+	if err != nil {
+		return err
+	}
+	if body.Entries != nil {
+		ids, err := entryIDs(body.Entries)
+		if err != nil {
+			return err
+		}
+		return rs.store.MarkEntries(r.Context(), user, ids, state)
+	}
+	selected := feed.Selection{Folder: body.Folder}
+	if body.Source != "" {
+		if selected.FeedURL, err = rs.followed(r.Context(), user, body.Source); err != nil {
+			return err
+		}
+	}
+	return rs.store.MarkSources(r.Context(), user, selected, body.Before)
+}
+
+// entryIDs returns the ids of entries that are named by id or number.
+func entryIDs(names []string) ([]string, error) {
+	if len(names) > maxMarked {
+		return nil, feed.Invalid("entries", fmt.Sprintf("name up to %d", maxMarked))
+	}
+	ids := make([]string, len(names))
+	for i, name := range names {
+		ids[i] = "Entry:" + strings.TrimPrefix(name, "Entry:")
+	}
+	return ids, nil
+}
+
+// followed returns the feed URL of a followed source that is named by id or URL. feed.ErrInvalid: the user does not follow it.
+func (rs *Readers) followed(ctx context.Context, user int64, name string) (feedURL string, err error) {
+	f, err := rs.followOf(ctx, user, name)
+	if err == nil && f.FeedURL == "" {
+		err = feed.Invalid("source", "the account does not follow it")
+	}
+	return f.FeedURL, err
+}
