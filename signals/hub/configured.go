@@ -10,11 +10,11 @@ import (
 )
 
 // Configure creates a subscription that the configuration names, unless it exists with the same secret. A webhook without a
-// secret keeps the existing one or gets a new one.
+// secret keeps the existing one or gets a new one. A hub to ping is stored again: earlier versions counted it as a subscriber.
 func (c *Catalog) Configure(ctx context.Context, sub feed.Subscription) error {
 	known, err := c.store.Subscription(ctx, feed.SubscriptionID(sub.Topic, sub.Callback))
 	switch {
-	case err == nil && (sub.Secret == "" || sub.Secret == known.Secret):
+	case err == nil && sub.Kind != feed.KindPing && (sub.Secret == "" || sub.Secret == known.Secret):
 		return nil
 	case err != nil && !errors.Is(err, feed.ErrNotFound):
 		return err

@@ -144,7 +144,7 @@ func (r *HubRequest) Subscription() string { return SubscriptionID(r.Topic, r.Ca
 // HubCounts contains the numbers that the limits of the hub apply to.
 type HubCounts struct {
 	Total    int  // subscriptions
-	OfTopic  int  // subscriptions of one topic
+	OfTopic  int  // subscribers of one topic, as in Topic
 	OfHost   int  // subscriptions with callbacks on one host
 	OfClient int  // subscriptions of one client to open topics
 	Open     bool // the topic is an open one

@@ -12,8 +12,8 @@ type Topic struct {
 	URL         string    `json:"url"`
 	Version     int64     `json:"version"`          // of the newest distribution; increasing
 	Changed     time.Time `json:"changed,omitzero"` // time of the newest distribution; zero: none
-	Subscribers int       `json:"subscribers"`
-	Waiting     int       `json:"waiting"` // of them, with versions to deliver
+	Subscribers int       `json:"subscribers"`      // without the hubs in hub.ping
+	Waiting     int       `json:"waiting"`          // of them, with versions to deliver
 }
 
 // TopicID returns the short id of a topic in keys, paths and delivery ids. For a feed URL it is the SourceID.

@@ -26,6 +26,7 @@
 //	hub:topics             hash     <topic> → URL of a topic with subscriptions
 //	hub:topic:<topic>      hash     version; of the newest version: changed, type, sum, whole
 //	hub:topic:<topic>:subs zset     <sub> by the version to deliver next; negative while it is queued or under way
+//	hub:topic:<topic>:pings set     <sub> of the hubs in hub.ping, which are no subscribers
 //	hub:body:<topic>:<n>   hash     version <n> of a topic: type, body, entries, time, posts (ids of the entries in body, unless it is
 //	                                whole); TTL 25 h, the newest none; deleted when a whole version replaces it
 //	hub:document:<topic>   hash     with hub.distribution full, the unchanged document of a source: type, body; TTL 25 h

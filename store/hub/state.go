@@ -54,6 +54,7 @@ func (s *Store) HubCounts(ctx context.Context, request *feed.HubRequest) (feed.H
 	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
 		b.Add("HLEN", s.keys.subscriptions())
 		b.Add("ZCARD", s.keys.subscribers(feed.TopicID(request.Topic)))
+		b.Add("SCARD", s.keys.pings(feed.TopicID(request.Topic)))
 		b.Add("HGET", hosts, host)
 		b.Add("HLEN", s.keys.requests())
 		b.Add("HGET", s.keys.openClients(), request.Client)
@@ -62,5 +63,8 @@ func (s *Store) HubCounts(ctx context.Context, request *feed.HubRequest) (feed.H
 	if err != nil {
 		return feed.HubCounts{}, fmt.Errorf("count subscriptions: %w", err)
 	}
-	return feed.HubCounts{Total: r.Count(), OfTopic: r.Count(), OfHost: r.Count(), Requests: r.Count(), OfClient: r.Count(), Open: r.Count() == 1}, nil
+	total, subscriptions, pings := r.Count(), r.Count(), r.Count()
+	return feed.HubCounts{
+		Total: total, OfTopic: subscriptions - pings, OfHost: r.Count(), Requests: r.Count(), OfClient: r.Count(), Open: r.Count() == 1,
+	}, nil
 }

@@ -31,8 +31,10 @@ func (s *Store) subscribe(ctx context.Context, r *feed.HubRequest, sub *feed.Sub
 	return redis.Bool(s.db.Run(ctx, s.scripts["subscribe"], []any{
 		s.keys.requests(), s.keys.dueRequests(), s.keys.subscriptions(), s.keys.leases(), hosts,
 		s.keys.topics(), s.keys.topic(topic), s.keys.subscribers(topic), s.keys.open(), s.keys.openSubscriptions(), s.keys.openClients(),
+		s.keys.pings(topic),
 	}, []any{
 		r.ID, requestValue(r), sub.ID, host, topic, sub.Topic, recordText(sub), until, s.db.Now().UnixMilli(), r.Client,
+		core.Bit(sub.Kind == feed.KindPing),
 	}))
 }
 
@@ -83,7 +85,7 @@ func (s *Store) endSubscription(ctx context.Context, r reason, id, topicID strin
 		s.keys.requests(), s.keys.dueRequests(), s.keys.subscriptions(), s.keys.leases(), hosts,
 		s.keys.topics(), s.keys.topic(topicID), s.keys.subscribers(topicID), s.keys.health(), s.keys.paused(),
 		s.keys.ready(), s.keys.later(), s.keys.planning(), s.keys.readers(), s.keys.attempts(),
-		s.keys.openSubscriptions(), s.keys.openClients(), s.keys.replays(),
+		s.keys.openSubscriptions(), s.keys.openClients(), s.keys.replays(), s.keys.pings(topicID),
 	}, []any{
 		r.why, r.name, r.value, id, host, topicID, s.keys.bodies(topicID), bodySeconds,
 	}))

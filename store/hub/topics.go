@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/gomodule/redigo/redis"
@@ -65,6 +66,7 @@ func (s *Store) queryTopic(b *core.Batch, id string) {
 	b.Add("HMGET", s.keys.topic(id), "version", "changed")
 	b.Add("ZCARD", s.keys.subscribers(id))
 	b.Add("ZCOUNT", s.keys.subscribers(id), "-inf", "(0")
+	b.Add("ZINTER", 2, s.keys.subscribers(id), s.keys.pings(id), "WEIGHTS", 1, 0, "WITHSCORES")
 }
 
 // readTopic takes the replies to the commands of queryTopic.
@@ -72,6 +74,12 @@ func readTopic(r *core.Replies, t *feed.Topic) {
 	state := r.Texts()
 	t.Version, _ = strconv.ParseInt(state[0], 10, 64) // the topic has ended since: 0
 	t.Changed, t.Subscribers, t.Waiting = feed.ParseTime(state[1]), r.Count(), r.Count()
+	for _, next := range r.Map() { // of the hubs in hub.ping
+		t.Subscribers--
+		if strings.HasPrefix(next, "-") {
+			t.Waiting--
+		}
+	}
 }
 
 // HaveSubscribers reports for each topic whether it has subscriptions.

@@ -107,3 +107,33 @@ func TestTopicIsIdleAfterAWhileWithoutSubscriptions(t *testing.T) {
 		}
 	})
 }
+
+func TestHubsToPingAreNoSubscribers(t *testing.T) {
+	each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, _ *storetest.Redigo) {
+		subscribed(t, s, now, callbackOf(1))
+		ping := feed.Subscription{Topic: harbour, Callback: "http://other.example/hub", Kind: feed.KindPing}
+		for range 2 {
+			if err := s.Subscribe(t.Context(), &ping); err != nil {
+				t.Fatal(err)
+			}
+		}
+		check := func(waiting int) {
+			t.Helper()
+			topic, err := s.Topic(t.Context(), feed.TopicID(harbour))
+			if topic.Subscribers != 1 || topic.Waiting != waiting || err != nil {
+				t.Errorf("%d subscribers, %d waiting, want 1 and %d; %v", topic.Subscribers, topic.Waiting, waiting, err)
+			}
+			counts, err := s.HubCounts(t.Context(), &feed.HubRequest{Topic: harbour, Callback: callbackOf(1)})
+			if counts.OfTopic != 1 || err != nil {
+				t.Errorf("%d subscribers are counted, %v", counts.OfTopic, err)
+			}
+		}
+		check(0)
+		distribute(t, s, "", "1-0", false)
+		check(1)
+		if err := s.Unsubscribe(t.Context(), ping.ID); err != nil {
+			t.Fatal(err)
+		}
+		check(1)
+	})
+}

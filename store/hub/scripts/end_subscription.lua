@@ -1,7 +1,7 @@
 -- Ends a subscription, and its topic if it was the last one.
 -- KEYS 1 hub:requests  2 hub:verify  3 hub:subscriptions  4 hub:leases  5 hub:hosts:<host>  6 hub:topics  7 hub:topic:<topic>
 --      8 hub:topic:<topic>:subs  9 hub:health  10 hub:paused  11 hub:ready  12 hub:later  13 hub:planning  14 hub:readers  15 hub:attempts
---      16 hub:open:subscriptions  17 hub:open:clients  18 hub:replays
+--      16 hub:open:subscriptions  17 hub:open:clients  18 hub:replays  19 hub:topic:<topic>:pings
 -- ARGV 1 reason: 'request' by the subscriber, 'claim' of a delivery that found no subscriber, 'lease' that is over, 'person'
 --      2 id of the request; fence of the claim; now  3 value of the request as it was read  4 subscription
 --      5 host, its last four letters  6 topic  7 start of the keys of the topic's bodies  8 TTL in seconds of its newest body
@@ -25,7 +25,7 @@ if client then
   redis.call('HDEL', KEYS[16], ARGV[4])
   if redis.call('HINCRBY', KEYS[17], client, -1) <= 0 then redis.call('HDEL', KEYS[17], client) end
 end
-redis.call('SREM', KEYS[10], ARGV[4])
+for _, i in ipairs({10, 19}) do redis.call('SREM', KEYS[i], ARGV[4]) end
 for _, i in ipairs({4, 8, 11, 12}) do redis.call('ZREM', KEYS[i], ARGV[4]) end
 if redis.call('ZCARD', KEYS[8]) == 0 then
   local version = redis.call('HGET', KEYS[7], 'version')
