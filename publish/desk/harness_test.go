@@ -117,7 +117,7 @@ func newDesk(store deskStore, change ...func(*options)) *testDesk {
 		lists,
 		feeds.New(store, kit, feeds.Options{Feeds: outgoing(), Blocked: opts.blocked, Document: document}),
 		signals.New(store, kit, http.NotFoundHandler()),
-		hub.New(store, kit, nil),
+		hub.New(store, kit, hub.Options{}),
 		users.New(store, visitors, kit),
 		settings.New(kit, opts.settings, func() settings.Reload { return settings.Reload{} }),
 	)

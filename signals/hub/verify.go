@@ -37,6 +37,9 @@ func (f *Front) Run(ctx context.Context) error {
 	return nil
 }
 
+// Wake makes Run verify the requests now that others have stored.
+func (f *Front) Wake() { retry.Wake(f.wakeup) }
+
 // reclaim makes the requests due that a killed process of this daemon had claimed.
 func (f *Front) reclaim(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)

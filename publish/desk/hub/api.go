@@ -72,6 +72,7 @@ func (h *Hub) deny(r *http.Request) (s feed.Subscription, err error) {
 	if err != nil {
 		return s, err
 	}
+	h.opts.Requested()
 	h.web.Logger.Info("subscription denied", "subscription", s.ID)
 	web.Changed(r, feed.SubscriptionObject(&s), "", reason)
 	return s, nil

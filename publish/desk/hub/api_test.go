@@ -17,7 +17,7 @@ import (
 // hubCall sends a request and decodes the response.
 func hubCall[T any](t *testing.T, h *fakeHub, status int, method, path, body string) T {
 	t.Helper()
-	rec := newDesk(h, nil).Call(method, path, body)
+	rec := newDesk(h, hub.Options{}).Call(method, path, body)
 	if rec.Code != status {
 		t.Fatalf("%s %s: %d, want %d: %s", method, path, rec.Code, status, rec.Body)
 	}
@@ -36,7 +36,7 @@ func hubCall[T any](t *testing.T, h *fakeHub, status int, method, path, body str
 func TestListsHideCallbacks(t *testing.T) {
 	h := hubOf(t)
 	for _, path := range []string{"/hub", "/hub/topics", "/hub/subscriptions", "/hub/dead", "/webhooks"} {
-		rec := newDesk(h, nil).Call(http.MethodGet, "/api/v1"+path, "")
+		rec := newDesk(h, hub.Options{}).Call(http.MethodGet, "/api/v1"+path, "")
 		if rec.Code != http.StatusOK || strings.Contains(rec.Body.String(), private) {
 			t.Errorf("%s: %d %s", path, rec.Code, rec.Body)
 		}
@@ -159,12 +159,12 @@ func TestWebhooksAreAddedAndRemoved(t *testing.T) {
 func TestWebhookTestReturnsTheResponse(t *testing.T) {
 	h := hubOf(t)
 	hook := h.of("https://c.example/" + private)
-	d := newDesk(h, func(_ context.Context, s feed.Subscription) (int, string) {
+	d := newDesk(h, hub.Options{Test: func(_ context.Context, s feed.Subscription) (int, string) {
 		if s.ID != hook.ID {
 			t.Errorf("tested %s", s.ID)
 		}
 		return 204, "2xx"
-	})
+	}})
 	rec := d.Call(http.MethodPost, "/api/v1/webhooks/"+hook.ID+"/test", "")
 	if got := webtest.Read[hub.WebhookTest](t, rec); rec.Code != 200 || got != (hub.WebhookTest{Taken: true, Status: 204, Reason: "2xx"}) {
 		t.Errorf("%d %+v", rec.Code, got)

@@ -12,8 +12,8 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // newDesk returns a desk with a hub.
-func newDesk(store hub.Store, test hub.TestWebhook) *webtest.Desk {
+func newDesk(store hub.Store, opts hub.Options) *webtest.Desk {
 	d := webtest.New(webtest.Noon)
-	d.Mount(hub.New(store, d.Kit, test))
+	d.Mount(hub.New(store, d.Kit, opts))
 	return d
 }

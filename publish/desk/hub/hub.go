@@ -10,15 +10,20 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// TestWebhook sends a test message to a webhook at once. It returns the HTTP status, or 0 if there was no response, and the class of the
-// response: "2xx", "timeout".
-type TestWebhook func(ctx context.Context, webhook feed.Subscription) (status int, reason string)
+// Options configures a Hub.
+type Options struct {
+	// Test sends a test message to a webhook at once. It returns the HTTP status, or 0 if there was no response, and the class of the
+	// response: "2xx", "timeout". Required if webhooks are tested.
+	Test func(ctx context.Context, webhook feed.Subscription) (status int, reason string)
+	// Requested is called after a request was stored with Store.AddHubRequest. Nil: the request waits until the store is read.
+	Requested func()
+}
 
 // Hub serves the routes of the hub. Create it with New.
 type Hub struct {
 	store Store
 	web   *web.Pages
-	test  TestWebhook
+	opts  Options
 }
 
 //go:embed templates
@@ -34,8 +39,11 @@ var notices = web.Notices{
 }
 
 // New returns a Hub.
-func New(store Store, kit *web.Kit, test TestWebhook) *Hub {
-	return &Hub{store: store, web: kit.Pages(files, notices), test: test}
+func New(store Store, kit *web.Kit, opts Options) *Hub {
+	if opts.Requested == nil {
+		opts.Requested = func() {}
+	}
+	return &Hub{store: store, web: kit.Pages(files, notices), opts: opts}
 }
 
 // Site returns the routes of the hub.

@@ -10,13 +10,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/feedwire/feedwire/publish/desk/hub"
 	"github.com/feedwire/feedwire/publish/web/webtest"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
 func TestOnlyAdminsSeeCallbacks(t *testing.T) {
 	h := hubOf(t)
-	d := newDesk(h, nil)
+	d := newDesk(h, hub.Options{})
 	one := "/subscriptions/" + h.of("https://a.example/"+private).ID
 	admin, reader, editor := d.As(t, "adm", feed.RoleAdmin), d.As(t, "rea", feed.RoleViewer), d.As(t, "ed", feed.RoleEditor)
 	for _, path := range []string{"/subscriptions", one, "/dead-letters"} {
@@ -38,8 +39,8 @@ func TestOnlyAdminsSeeCallbacks(t *testing.T) {
 }
 
 func TestSubscriptionsAreResentPausedAndDenied(t *testing.T) {
-	h := hubOf(t)
-	d := newDesk(h, nil)
+	h, requested := hubOf(t), 0
+	d := newDesk(h, hub.Options{Requested: func() { requested++ }})
 	b := d.As(t, "adm", feed.RoleAdmin)
 	failing, webhook := h.of("https://b.example/"+private), h.of("https://c.example/"+private)
 	webtest.InOrder(t, b.Get("/subscriptions", 200), "4 subscriptions", "2 deliveries failed permanently.", "/dead-letters", siteURL, "3 failures in a row", "failing")
@@ -66,6 +67,9 @@ func TestSubscriptionsAreResentPausedAndDenied(t *testing.T) {
 	if len(h.requests) != 1 || h.requests[0].Mode != feed.HubDenied || h.requests[0].Reason != "too slow" {
 		t.Errorf("requests are %+v", h.requests)
 	}
+	if requested != 1 {
+		t.Errorf("%d requests were announced", requested)
+	}
 	if rec := b.Send(http.MethodPost, "/subscriptions/"+webhook.ID+"/deny", nil); rec.Code != http.StatusConflict {
 		t.Errorf("a webhook is denied: %d", rec.Code)
 	}
@@ -80,7 +84,7 @@ func TestAttemptsAreShownWithCauses(t *testing.T) {
 		{Time: webtest.Noon().Add(-time.Hour), Version: 7, Duration: feed.Duration(time.Second), Status: 503, Reason: "5xx"},
 		{Time: webtest.Noon().Add(-2 * time.Hour), Version: 6, Duration: feed.Duration(12 * time.Millisecond), Status: 204, Reason: "2xx"},
 	}}
-	html := newDesk(h, nil).As(t, "rea", feed.RoleViewer).Get("/subscriptions/"+failing.ID, 200)
+	html := newDesk(h, hub.Options{}).As(t, "rea", feed.RoleViewer).Get("/subscriptions/"+failing.ID, 200)
 	webtest.InOrder(t, html, "Attempts", "no TLS connection", "30ms", "in 1 min", "the server responded with 503", "1s", "accepted with 204", "12ms")
 	all := hubCall[feed.Page[feed.Attempt]](t, h, 200, "GET", "/api/v1/hub/subscriptions/"+failing.ID+"/attempts?limit=2", "").Items
 	if diff := cmp.Diff(h.attempts[failing.ID][:2], all); diff != "" {
@@ -92,7 +96,7 @@ func TestAttemptsAreShownWithCauses(t *testing.T) {
 
 func TestDeadLettersAreReplayed(t *testing.T) {
 	h := hubOf(t)
-	d := newDesk(h, nil)
+	d := newDesk(h, hub.Options{})
 	b := d.As(t, "adm", feed.RoleAdmin)
 	webtest.InOrder(t, b.Get("/dead-letters", 200), "Resend all", "3 versions of "+siteURL, "/dead-letters/1795206000002-0/replay", "one version of")
 	rec := b.Send(http.MethodPost, "/dead-letters/1795206000002-0/replay", nil)
@@ -114,7 +118,7 @@ func TestDeadLettersAreReplayed(t *testing.T) {
 }
 
 func TestReadersSeeNoButtons(t *testing.T) {
-	b := newDesk(hubOf(t), nil).As(t, "rea", feed.RoleViewer)
+	b := newDesk(hubOf(t), hub.Options{}).As(t, "rea", feed.RoleViewer)
 	for _, path := range []string{"/subscriptions", "/dead-letters"} {
 		if _, inside, _ := strings.Cut(b.Get(path, 200), "<main"); strings.Contains(inside, `method="post"`) {
 			t.Errorf("%s offers a reader what it may not do", path)

@@ -162,6 +162,6 @@ func (h *Hub) testWebhook(r *http.Request) (WebhookTest, error) {
 	if err != nil {
 		return WebhookTest{}, err
 	}
-	status, reason := h.test(r.Context(), s)
+	status, reason := h.opts.Test(r.Context(), s)
 	return WebhookTest{Taken: status/100 == 2, Status: status, Reason: reason}, nil
 }
