@@ -196,7 +196,7 @@ func TestNothingThatASourceWritesRuns(t *testing.T) {
 		q := url.QueryEscape(x)
 		for _, path := range []string{
 			"/sources", "/sources?q=" + q + "&state=" + q, "/sources/" + id, "/sources/add?url=" + q, "/sources/import", "/imports/j", "/feeds", "/feeds/production",
-			"/signals", "/signals?q=" + q + "&kind=" + q, "/signals/" + at, "/subscriptions", "/subscriptions/sub", "/dead-letters", "/settings",
+			"/signals", "/signals?q=" + q + "&kind=" + q, "/signals/" + at, "/subscriptions", "/subscriptions/sub", "/topics/" + url.PathEscape(x), "/dead-letters", "/settings",
 			"/sources?did=" + q + "&to=" + q, "/signals/" + url.PathEscape(x), "/feeds/" + url.PathEscape(x),
 		} {
 			rec := b.Send(http.MethodGet, path, nil)

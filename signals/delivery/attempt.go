@@ -48,7 +48,7 @@ func (e *Engine) attempt(ctx context.Context, d *feed.Delivery) (r result) {
 		r.Outcome, r.Next = feed.Deferred, e.opts.Now()
 		return r
 	}
-	r.attempted, r.response = true, resp
+	r.attempted, r.response, r.Reason = true, resp, resp.reason()
 	end := e.opts.Now()
 	defer func() {
 		r.Attempts = e.attemptsAfter(d.Attempts, feed.Attempt{

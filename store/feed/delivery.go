@@ -46,6 +46,7 @@ type DeliveryResult struct {
 	Outcome  Outcome
 	Health   Health // for Failed
 	Next     time.Time
+	Reason   string    // of the attempt, as in Attempt; empty: there was none
 	Readers  int       // that the subscriber reports, for Delivered; 0: none
 	Attempts []Attempt // to store for the subscription, newest first; nil: as they are
 }

@@ -16,6 +16,30 @@ type Topic struct {
 	Waiting     int       `json:"waiting"`          // of them, with versions to deliver
 }
 
+// TopicHistory is a topic with its last versions and its subscribers over time.
+type TopicHistory struct {
+	Topic
+	Versions []TopicVersion `json:"versions"` // newest first
+	Days     []TopicDay     `json:"days"`     // oldest first; without those on which the subscribers were not counted
+}
+
+// TopicVersion is a version of a topic, and how many attempts to deliver it had which result.
+type TopicVersion struct {
+	Version   int64          `json:"version"`
+	Time      time.Time      `json:"time"`              // of its creation
+	Size      int            `json:"size"`              // of its body, in bytes
+	Entries   int            `json:"entries,omitempty"` // in its body; 0: unknown
+	Delivered int            `json:"delivered"`         // attempts that the subscriber accepted
+	Failed    int            `json:"failed"`            // deliveries that failed permanently
+	Causes    map[string]int `json:"causes,omitempty"`  // failed attempts by Attempt.Reason
+}
+
+// TopicDay is the number of subscribers on a day.
+type TopicDay struct {
+	Day         string `json:"day"` // "2026-11-20", in UTC
+	Subscribers int    `json:"subscribers"`
+}
+
 // TopicID returns the short id of a topic in keys, paths and delivery ids. For a feed URL it is the SourceID.
 func TopicID(url string) string { return SourceID(url) }
 

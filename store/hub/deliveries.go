@@ -93,7 +93,7 @@ const maxDeadLetters = 10_000
 // versions up to the newest.
 func (s *Store) FinishDeliveries(ctx context.Context, all []feed.DeliveryResult) (lost, again int, err error) {
 	keys := []any{s.keys.ready(), s.keys.later(), s.keys.health(), s.keys.deadLetters(), s.keys.readers(), s.keys.attempts()}
-	args := make([]any, 0, 3+10*len(all))
+	args := make([]any, 0, 3+11*len(all))
 	args = append(args, s.db.Stamp(), maxDeadLetters, len(all))
 	for i := range all {
 		args = append(args, all[i].Delivery.Subscription.ID)
@@ -104,7 +104,7 @@ func (s *Store) FinishDeliveries(ctx context.Context, all []feed.DeliveryResult)
 		if topicKeys[sub.Topic] == 0 {
 			id := feed.TopicID(sub.Topic)
 			topicKeys[sub.Topic] = len(keys) + 1
-			keys = append(keys, s.keys.topic(id), s.keys.subscribers(id))
+			keys = append(keys, s.keys.topic(id), s.keys.subscribers(id), s.keys.versions(id))
 		}
 		args = append(append(args, topicKeys[sub.Topic]), resultArguments(&all[i])...)
 	}
@@ -131,7 +131,7 @@ func resultArguments(r *feed.DeliveryResult) []any {
 	if r.Readers > 0 {
 		readers = strconv.Itoa(r.Readers)
 	}
-	args := []any{core.Stamp(r.Delivery.Fence), r.Delivery.Version, core.Stamp(r.Next), health, readers, attemptsText(r.Attempts), outcome}
+	args := []any{core.Stamp(r.Delivery.Fence), r.Delivery.Version, core.Stamp(r.Next), health, readers, attemptsText(r.Attempts), r.Reason, outcome}
 	if outcome == "dead" {
 		args = append(args, sub.Topic, r.Health.Failures, core.Stamp(r.Health.Since), r.Health.Status, r.Health.Reason)
 	}

@@ -52,7 +52,7 @@ func (s *Store) DistributeServed(ctx context.Context, d feed.Distribution) (bool
 // distribute creates versions of topics. Without a step, it creates those that differ from the newest ones.
 func (s *Store) distribute(ctx context.Context, step feed.HubStep, all []feed.Distribution) (int, error) {
 	keys := []any{s.keys.cursor(), s.keys.ahead(), s.keys.planning()}
-	args := []any{step.From, step.To, step.FeedURL, step.AheadFrom, step.AheadTo, s.db.Stamp(), bodySeconds}
+	args := []any{step.From, step.To, step.FeedURL, step.AheadFrom, step.AheadTo, s.db.Stamp(), bodySeconds, historySeconds, historyVersions}
 	for i := range all {
 		d := &all[i]
 		id, whole := feed.TopicID(d.Topic), ""
@@ -60,7 +60,7 @@ func (s *Store) distribute(ctx context.Context, step feed.HubStep, all []feed.Di
 			whole = "1"
 		}
 		sum := sha256.Sum256(d.Body)
-		keys = append(keys, s.keys.topic(id), s.keys.subscribers(id))
+		keys = append(keys, s.keys.topic(id), s.keys.subscribers(id), s.keys.versions(id))
 		args = append(args, id, s.keys.bodies(id), d.ContentType, base64.RawURLEncoding.EncodeToString(sum[:16]), whole, d.Entries, d.Body,
 			strings.Join(d.Posts, " "))
 	}

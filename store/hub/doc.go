@@ -27,6 +27,10 @@
 //	hub:topic:<topic>      hash     version; of the newest version: changed, type, sum, whole
 //	hub:topic:<topic>:subs zset     <sub> by the version to deliver next; negative while it is queued or under way
 //	hub:topic:<topic>:pings set     <sub> of the hubs in hub.ping, which are no subscribers
+//	hub:topic:<topic>:versions hash number of each of the last 50 versions → its time, size, entries, and the number of attempts by result,
+//	                                as JSON; TTL 2160 h, 25 h without subscriptions
+//	hub:topic:<topic>:days hash     day since 1970 → subscribers when they were last counted on that day, of the last 90 days; TTL 2160 h,
+//	                                25 h without subscriptions
 //	hub:body:<topic>:<n>   hash     version <n> of a topic: type, body, entries, time, posts (ids of the entries in body, unless it is
 //	                                whole); TTL 25 h, the newest none; deleted when a whole version replaces it
 //	hub:document:<topic>   hash     with hub.distribution full, the unchanged document of a source: type, body; TTL 25 h

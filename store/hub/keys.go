@@ -26,6 +26,8 @@ func (k keys) topics() string               { return k.Key("hub:topics") }
 func (k keys) topic(id string) string       { return k.Key("hub:topic:" + id) }
 func (k keys) subscribers(id string) string { return k.Key("hub:topic:" + id + ":subs") }
 func (k keys) pings(id string) string       { return k.Key("hub:topic:" + id + ":pings") }
+func (k keys) versions(id string) string    { return k.Key("hub:topic:" + id + ":versions") }
+func (k keys) days(id string) string        { return k.Key("hub:topic:" + id + ":days") }
 func (k keys) document(id string) string    { return k.Key("hub:document:" + id) }
 func (k keys) planning() string             { return k.Key("hub:planning") }
 func (k keys) ready() string                { return k.Key("hub:ready") }

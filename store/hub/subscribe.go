@@ -86,6 +86,7 @@ func (s *Store) endSubscription(ctx context.Context, r reason, id, topicID strin
 		s.keys.topics(), s.keys.topic(topicID), s.keys.subscribers(topicID), s.keys.health(), s.keys.paused(),
 		s.keys.ready(), s.keys.later(), s.keys.planning(), s.keys.readers(), s.keys.attempts(),
 		s.keys.openSubscriptions(), s.keys.openClients(), s.keys.replays(), s.keys.pings(topicID),
+		s.keys.versions(topicID), s.keys.days(topicID),
 	}, []any{
 		r.why, r.name, r.value, id, host, topicID, s.keys.bodies(topicID), bodySeconds,
 	}))

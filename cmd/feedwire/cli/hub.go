@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -44,6 +45,7 @@ func newHub() *cobra.Command {
 				row(w, t.Subscribers, t.Waiting, terminal.Ago(t.Changed), hub.TopicText(t.URL))
 			},
 		}.command(),
+		newHubTopic(),
 		newHubList(),
 		newShow("ID", "Show a subscription with the full URL of its callback", "hub/subscriptions/%s", printSubscription),
 		list[feed.Attempt]{
@@ -76,6 +78,38 @@ func printHubCounts(w io.Writer, c *hub.Counts, _ []string) {
 	row(w, "topics to schedule", c.Planning)
 	row(w, "dead letters", c.DeadLetters)
 	row(w, "lag", c.Lag)
+}
+
+func newHubTopic() *cobra.Command {
+	cmd := call[feed.TopicHistory]{
+		use: "topic URL|ID", short: "Show the last versions of a topic, their deliveries, and its subscribers over 90 days",
+		method: http.MethodGet, path: "hub/topics/%s", print: printTopic,
+	}.command()
+	show := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 && strings.Contains(args[0], ":") {
+			args[0] = feed.TopicID(args[0])
+		}
+		return show(cmd, args)
+	}
+	return cmd
+}
+
+func printTopic(w io.Writer, t *feed.TopicHistory, _ []string) {
+	row(w, "topic", hub.TopicText(t.URL))
+	row(w, "subscribers", t.Subscribers)
+	row(w, "waiting", t.Waiting)
+	row(w)
+	row(w, "TIME", "VERSION", "ENTRIES", "BYTES", "DELIVERED", "FAILED", "CAUSES")
+	for i := range t.Versions {
+		v := &t.Versions[i]
+		row(w, terminal.Ago(v.Time), v.Version, v.Entries, v.Size, v.Delivered, v.Failed, hub.CausesText(v.Causes))
+	}
+	row(w)
+	row(w, "DAY", "SUBSCRIBERS")
+	for _, d := range slices.Backward(t.Days) {
+		row(w, d.Day, d.Subscribers)
+	}
 }
 
 func newHubList() *cobra.Command {

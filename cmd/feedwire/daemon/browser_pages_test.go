@@ -117,6 +117,7 @@ func newsroom(t *testing.T, b *browser) (p *tab, places []place) {
 		{"signal", "/signals/" + signal, nil},
 		{"subscriptions", "/subscriptions", nil},
 		{"subscription", "/subscriptions/" + reader.ID, nil},
+		{"topic", "/topics/" + feed.TopicID(reader.Topic), nil},
 		{"dead-letters", "/dead-letters", nil},
 		{"settings", "/settings", nil},
 		{"users", "/users", nil},

@@ -121,7 +121,7 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 	local := feed.LocalURL("notes")
 	d.do(http.MethodPost, "/api/v1/sources", map[string]string{"url": local}, nil)
 	names := strings.NewReplacer(
-		"{subscription}", reader.ID, "{name}", "bob", "{token}", made.ID, "{letter}", letter, "{webhook}", hook.ID,
+		"{subscription}", reader.ID, "{topic}", src.ID, "{name}", "bob", "{token}", made.ID, "{letter}", letter, "{webhook}", hook.ID,
 		"jobs/{id}", "jobs/import", "undo/{id}", "undo/"+d.decides(feed.ArticleUUID(src.URL, "p0")), "{id}", src.ID, "{n}", "1", "{guid}", "p1", "{uuid}", feed.ArticleUUID(src.URL, "p1"),
 		"{type}/{article}", "apple/"+feed.ArticleUUID(src.URL, "p0")+".json", "{type}", "production",
 		"{signal}", d.signals()[0].ID,
@@ -259,6 +259,7 @@ func TestExamplesAreWhatTheDaemonAnswers(t *testing.T) {
 		"GET /api/v1/status":                                    func() any { return new(overview.Status) },
 		"GET /api/v1/hub":                                       func() any { return new(hub.Counts) },
 		"GET /api/v1/hub/topics":                                func() any { return new(feed.Page[feed.Topic]) },
+		"GET /api/v1/hub/topics/{topic}":                        func() any { return new(feed.TopicHistory) },
 		"GET /api/v1/hub/subscriptions":                         func() any { return new(feed.Page[hub.Subscription]) },
 		"GET /api/v1/hub/subscriptions/{subscription}/attempts": func() any { return new(feed.Page[feed.Attempt]) },
 		"GET /api/v1/hub/dead":                                  func() any { return new(feed.Page[feed.DeadLetter]) },

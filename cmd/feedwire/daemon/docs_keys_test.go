@@ -459,10 +459,11 @@ func fillParts(t *testing.T, prefix string, list []*documentedKey, seen map[stri
 func useHub(t *testing.T, d *daemon, redis *storetest.Server, prefix, url string) {
 	t.Helper()
 	failing := &feed.Subscription{Topic: url, Callback: "http://127.0.0.1:1/cb", Kind: feed.KindWebSub, Lease: time.Hour}
+	ping := &feed.Subscription{Topic: "http://127.0.0.1:1/quiet", Callback: "http://127.0.0.1:1/hub", Kind: feed.KindPing} // never due, and so not ended
 	paused := &feed.Subscription{Topic: url, Callback: "http://127.0.0.1:1/paused", Kind: feed.KindWebSub, Lease: time.Hour}
 	s := d.app.store
 	err := errors.Join(s.Hub.Subscribe(t.Context(), failing), s.Hub.Subscribe(t.Context(), paused), s.Hub.PauseSubscription(t.Context(), paused.ID),
-		s.Hub.StoreDocument(t.Context(), url, "text/plain", []byte("as it came")))
+		s.Hub.Subscribe(t.Context(), ping), s.Hub.CountSubscribers(t.Context()), s.Hub.StoreDocument(t.Context(), url, "text/plain", []byte("as it came")))
 	if err != nil {
 		t.Fatal(err)
 	}

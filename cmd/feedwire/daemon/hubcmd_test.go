@@ -35,13 +35,14 @@ func TestHubCommands(t *testing.T) {
 	}{
 		{[]string{"status"}, []string{"subscriptions", "dead letters"}},
 		{[]string{"topics"}, []string{src.URL}},
+		{[]string{"topic", src.URL}, []string{"subscribers  1", "CAUSES", "DAY"}},
+		{[]string{"topic", src.ID}, []string{src.URL}},
 		{[]string{"list"}, []string{sub.ID, "active", "websub", "127.0.0.1:1/…", "in 9d", src.URL}},
 		{[]string{"list", "--topic", src.URL}, []string{sub.ID}},
 		{[]string{"pause", sub.ID}, []string{"paused " + sub.ID}},
 		{[]string{"list"}, []string{"paused"}},
 		{[]string{"resume", sub.ID}, []string{"resumed " + sub.ID}},
 		{[]string{"dead"}, []string{"FAILED"}},
-		{[]string{"deny", sub.ID, "--reason", "no more"}, []string{"denied " + sub.ID}},
 	} {
 		out := must(t, append([]string{"hub"}, c.args...)...)
 		for _, want := range c.says {
@@ -57,6 +58,9 @@ func TestHubCommands(t *testing.T) {
 		t.Errorf("hub show says:\n%s", out)
 	}
 	fails(t, cli.ExitFailed, "the topic has no version yet", "hub", "resend", sub.ID)
+	if out := must(t, "hub", "deny", sub.ID, "--reason", "no more"); !strings.Contains(out, "denied "+sub.ID) || strings.Contains(out, hidden) {
+		t.Errorf("hub deny says:\n%s", out)
+	}
 	fails(t, cli.ExitFailed, "not found", "hub", "show", "none")
 	fails(t, cli.ExitFailed, "not found", "hub", "replay", "1-0")
 	fails(t, cli.ExitUsage, "", "hub", "show")

@@ -35,6 +35,7 @@ func (a *app) jobs() []job {
 		{"trim_audit", a.cfg().Housekeeping.Expire, a.trimAudit},
 		{"expire_articles", "* * * * *", a.expireArticles},
 		{"erase_accounts", "* * * * *", a.eraseAccounts},
+		{"count_subscribers", "0 * * * *", a.countSubscribers},
 	}
 }
 
@@ -145,6 +146,9 @@ func (a *app) closeTopics(ctx context.Context) error {
 	}
 	return err
 }
+
+// countSubscribers counts the subscribers of each topic for its history.
+func (a *app) countSubscribers(ctx context.Context) error { return a.store.Hub.CountSubscribers(ctx) }
 
 // eraseAccounts erases what is stored about removed accounts. What is left after an error is erased a minute later.
 func (a *app) eraseAccounts(ctx context.Context) error { return a.store.EraseAccounts(ctx) }

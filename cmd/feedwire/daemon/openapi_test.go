@@ -169,7 +169,7 @@ func furnish(t *testing.T) (d *daemon, src feed.Source, names *strings.Replacer)
 	d.do(http.MethodPost, "/api/v1/tokens", map[string]any{"name": "t", "scopes": []string{"read"}}, &made)
 	decision := d.decides(feed.ArticleUUID(src.URL, "p0"))
 	return d, src, strings.NewReplacer(
-		"{subscription}", reader.ID, "{name}", "bob", "{token}", made.ID, "{letter}", letter, "{webhook}", hook.ID,
+		"{subscription}", reader.ID, "{topic}", src.ID, "{name}", "bob", "{token}", made.ID, "{letter}", letter, "{webhook}", hook.ID,
 		"jobs/{id}", "jobs/import", "undo/{id}", "undo/"+decision, "{decision}", decision, "{id}", src.ID, "{n}", "1", "{guid}", "p1", "{uuid}", feed.ArticleUUID(src.URL, "p1"),
 		"{signal}", d.signals()[0].ID, "{type}", "production",
 	)
@@ -504,7 +504,7 @@ func TestCommandsUseTheContract(t *testing.T) {
 		{"article publish", p0 + " " + p1}, {"article withdraw", p0 + " " + p1},
 		{"article undo", "{decision}"}, {"article history", p0},
 		{"signals tail", ""}, {"signals find", "FEED.xml --kind post_created --since 1h --source " + src.URL},
-		{"hub status", ""}, {"hub topics", ""}, {"hub list", ""}, {"hub show", "{subscription}"}, {"hub attempts", "{subscription}"}, {"hub pause", "{subscription}"},
+		{"hub status", ""}, {"hub topics", ""}, {"hub topic", src.URL}, {"hub list", ""}, {"hub show", "{subscription}"}, {"hub attempts", "{subscription}"}, {"hub pause", "{subscription}"},
 		{"hub resume", "{subscription}"}, {"hub resend", "{subscription}"}, {"hub dead", ""}, {"hub replay", "{letter}"}, {"hub replay --all", ""},
 		{"hub deny", "{subscription}"},
 		{"webhook list", ""}, {"webhook add", "http://127.0.0.1:1/x"}, {"webhook test", "{webhook}"}, {"webhook remove", "{webhook}"},

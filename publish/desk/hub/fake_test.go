@@ -182,3 +182,22 @@ func hubOf(t *testing.T) *fakeHub {
 func (f *fakeHub) of(callback string) feed.Subscription {
 	return f.all[slices.IndexFunc(f.all, func(s feed.Subscription) bool { return s.Callback == callback })]
 }
+
+func (f *fakeHub) TopicHistory(ctx context.Context, id string) (h feed.TopicHistory, err error) {
+	all, err := f.Topics(ctx)
+	i := slices.IndexFunc(all, func(t feed.Topic) bool { return t.ID == id })
+	if err == nil && i < 0 {
+		err = fmt.Errorf("topic %s: %w", id, feed.ErrNotFound)
+	}
+	if err != nil {
+		return h, err
+	}
+	return feed.TopicHistory{
+		Topic: all[i],
+		Versions: []feed.TopicVersion{
+			{Version: 7, Time: webtest.Noon(), Size: 812, Delivered: 2, Failed: 1, Causes: map[string]int{"timeout": 1, "tls": 3, "5xx": 3}},
+			{Version: 6, Time: webtest.Noon().Add(-time.Hour), Size: 640, Entries: 2, Delivered: 3},
+		},
+		Days: []feed.TopicDay{{Day: webtest.Noon().AddDate(0, 0, -1).Format(time.DateOnly), Subscribers: 5}, {Day: webtest.Noon().Format(time.DateOnly), Subscribers: 3}},
+	}, nil
+}

@@ -63,12 +63,14 @@ func (h *Hub) Site() web.Site {
 		{Pattern: "GET /subscriptions", Scope: read, Serve: h.showSubscriptions},
 		{Pattern: "GET /subscriptions/{subscription}", Scope: read, Serve: h.showSubscription},
 		{Pattern: "POST /subscriptions/{subscription}/deny", Scope: change, Action: deny, Serve: form("denied", h.deny)},
+		{Pattern: "GET /topics/{topic}", Scope: read, Serve: h.showTopic},
 		{Pattern: "GET /dead-letters", Scope: read, Serve: h.showDeadLetters},
 		{Pattern: "POST /dead-letters/{letter}/replay", Scope: change, Action: replay, Serve: web.Form(h.replayByForm)},
 		{Pattern: "POST /dead-letters/replay", Scope: change, Action: replay, Serve: web.Form(h.replayAllByForm)},
 
 		{Pattern: "GET /api/v1/hub", Scope: read, Serve: web.Reply(http.StatusOK, h.counts)},
 		{Pattern: "GET /api/v1/hub/topics", Scope: read, Serve: web.Reply(http.StatusOK, topics)},
+		{Pattern: "GET /api/v1/hub/topics/{topic}", Scope: read, Serve: web.Reply(http.StatusOK, h.getTopic)},
 		{Pattern: "GET /api/v1/hub/subscriptions", Scope: read, Serve: web.Reply(http.StatusOK, h.listSubscriptions)},
 		// The response holds the callback. Whoever knows a callback can take the subscription over.
 		{Pattern: "GET /api/v1/hub/subscriptions/{subscription}", Scope: change, Serve: web.Reply(http.StatusOK, h.getSubscription)},
@@ -100,6 +102,7 @@ func (h *Hub) Site() web.Site {
 		Routes: routes,
 		Missing: []web.Missing{
 			{Below: "/subscriptions/", Text: "This subscription does not exist, or it has ended.", List: all},
+			{Below: "/topics/", Text: "This topic does not exist, or its last subscriber has left.", List: all},
 			{Below: "/dead-letters/", Text: "This dead letter does not exist, or it was resent.", List: web.Link{Path: "/dead-letters", Text: "All dead letters"}},
 		},
 		Nav: []web.Link{{Path: "/subscriptions", Text: "subscriptions"}},

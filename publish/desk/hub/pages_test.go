@@ -125,3 +125,19 @@ func TestReadersSeeNoButtons(t *testing.T) {
 		}
 	}
 }
+
+func TestTopicShowsItsHistory(t *testing.T) {
+	h := hubOf(t)
+	b := newDesk(h, hub.Options{}).As(t, "rea", feed.RoleViewer)
+	id := feed.TopicID(siteURL)
+	webtest.InOrder(t, b.Get("/subscriptions?topic="+id, 200), `<a href="/topics/`+id+`">history</a>`)
+	webtest.InOrder(t, b.Get("/topics/"+id, 200), siteURL, "3 subscribers</a>", "3 now, 5 at most",
+		`<rect class="counted" x="440" y="12" width="4" height="48"/><rect class="counted" x="445" y="32" width="4" height="28"/>`,
+		webtest.Noon().Format(time.DateOnly), "812", "3 × 5xx, 3 × tls, 1 × timeout", "640")
+	b.Get("/topics/none", 404)
+	got := hubCall[feed.TopicHistory](t, h, 200, "GET", "/api/v1/hub/topics/"+id, "")
+	if want, _ := h.TopicHistory(t.Context(), id); cmp.Diff(want, got) != "" {
+		t.Error(cmp.Diff(want, got))
+	}
+	hubCall[feed.Problem](t, h, 404, "GET", "/api/v1/hub/topics/none", "")
+}

@@ -16,6 +16,9 @@ type Store interface {
 	HubView(ctx context.Context, topicID, after string, limit int) (feed.HubView, error)
 	// Topics returns all topics with subscribers, in the order of their URLs.
 	Topics(ctx context.Context) ([]feed.Topic, error)
+	// TopicHistory returns a topic by its id, with its last versions and its subscribers by the day. feed.ErrNotFound: it has no
+	// subscriptions.
+	TopicHistory(ctx context.Context, id string) (feed.TopicHistory, error)
 	// Subscriptions returns up to limit subscriptions in the order of their ids, after the id after ("": from the first). topicID selects
 	// a topic; empty: all.
 	Subscriptions(ctx context.Context, topicID, after string, limit int) ([]feed.Subscription, error)

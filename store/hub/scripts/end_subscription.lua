@@ -2,9 +2,11 @@
 -- KEYS 1 hub:requests  2 hub:verify  3 hub:subscriptions  4 hub:leases  5 hub:hosts:<host>  6 hub:topics  7 hub:topic:<topic>
 --      8 hub:topic:<topic>:subs  9 hub:health  10 hub:paused  11 hub:ready  12 hub:later  13 hub:planning  14 hub:readers  15 hub:attempts
 --      16 hub:open:subscriptions  17 hub:open:clients  18 hub:replays  19 hub:topic:<topic>:pings
+--      20 hub:topic:<topic>:versions  21 hub:topic:<topic>:days
 -- ARGV 1 reason: 'request' by the subscriber, 'claim' of a delivery that found no subscriber, 'lease' that is over, 'person'
 --      2 id of the request; fence of the claim; now  3 value of the request as it was read  4 subscription
---      5 host, its last four letters  6 topic  7 start of the keys of the topic's bodies  8 TTL in seconds of its newest body
+--      5 host, its last four letters  6 topic  7 start of the keys of the topic's bodies  8 TTL in seconds of its newest body and its
+--      history, which a subscriber finds who returns soon
 -- returns 1, or 0 if the reason does not hold any longer
 -- fragment forget_request
 if ARGV[1] == 'request' then
@@ -30,6 +32,7 @@ for _, i in ipairs({4, 8, 11, 12}) do redis.call('ZREM', KEYS[i], ARGV[4]) end
 if redis.call('ZCARD', KEYS[8]) == 0 then
   local version = redis.call('HGET', KEYS[7], 'version')
   if version then redis.call('EXPIRE', ARGV[7] .. version, ARGV[8]) end
+  for _, i in ipairs({20, 21}) do redis.call('EXPIRE', KEYS[i], ARGV[8]) end
   redis.call('DEL', KEYS[7])
   redis.call('HDEL', KEYS[6], ARGV[6])
   redis.call('ZREM', KEYS[13], ARGV[6])
