@@ -1,13 +1,7 @@
 package publish
 
 import (
-	"iter"
 	"net/url"
-	"strconv"
-	"strings"
-
-	"golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
 
 	"github.com/feedwire/feedwire/publish/hypertext"
 	"github.com/feedwire/feedwire/store/feed"
@@ -26,8 +20,8 @@ func imageOf(a *feed.Article, content string, minimum int) feed.Enclosure {
 		}
 		return withMediaType(image)
 	}
-	for image := range imagesIn(content) {
-		if absolute(image.URL) && largeEnough(image, minimum) {
+	for image := range hypertext.Images(content) {
+		if absolute(image.URL) && hypertext.LargeEnough(image, minimum) {
 			image.Description = ""
 			return withMediaType(image)
 		}
@@ -40,7 +34,7 @@ func imageText(image feed.Enclosure, content string) string {
 	if image.Description != "" {
 		return image.Description
 	}
-	for other := range imagesIn(content) {
+	for other := range hypertext.Images(content) {
 		if other.URL == image.URL && other.Description != "" {
 			return other.Description
 		}
@@ -48,58 +42,17 @@ func imageText(image feed.Enclosure, content string) string {
 	return ""
 }
 
-// imagesIn returns the images in content, whose alternative text is their description.
-func imagesIn(content string) iter.Seq[feed.Enclosure] {
-	return func(yield func(feed.Enclosure) bool) {
-		z := html.NewTokenizer(strings.NewReader(content))
-		for {
-			switch z.Next() {
-			case html.ErrorToken:
-				return
-			case html.StartTagToken, html.SelfClosingTagToken:
-				if image := imageIn(z.Token()); image.URL != "" && !yield(image) {
-					return
-				}
-			}
-		}
-	}
-}
-
 // thumbnailOf returns the thumbnail that is the main image of the article's entry, unless it may be too small.
 func thumbnailOf(a *feed.Article, minimum int) feed.Enclosure {
 	entry := feed.Entry{Extra: a.Fields}
 	for _, m := range feed.List[feed.Enclosure](&entry, feed.FieldMedia) {
 		known := m.Width > 0 && m.Height > 0 || minimum == 0
-		if m.Rel == feed.RelThumbnail && m.URL == a.Fields[feed.FieldImage] && absolute(m.URL) && known && largeEnough(m, minimum) {
+		if m.Rel == feed.RelThumbnail && m.URL == a.Fields[feed.FieldImage] && absolute(m.URL) && known && hypertext.LargeEnough(m, minimum) {
 			m.URL, m.Rel = hypertext.Clean(m.URL), ""
 			return withMediaType(m)
 		}
 	}
 	return feed.Enclosure{}
-}
-
-// imageIn returns the image of a tag, without a URL if the tag is not an img.
-func imageIn(tag html.Token) (image feed.Enclosure) {
-	if tag.DataAtom != atom.Img {
-		return image
-	}
-	for _, a := range tag.Attr {
-		switch a.Key {
-		case "src":
-			image.URL = a.Val
-		case "alt":
-			image.Description = hypertext.OneLine(a.Val)
-		case "width":
-			image.Width, _ = strconv.ParseInt(a.Val, 10, 64)
-		case "height":
-			image.Height, _ = strconv.ParseInt(a.Val, 10, 64)
-		}
-	}
-	return image
-}
-
-func largeEnough(image feed.Enclosure, minimum int) bool {
-	return (image.Width == 0 || image.Width >= int64(minimum)) && (image.Height == 0 || image.Height >= int64(minimum))
 }
 
 // withMediaType completes the media type from the file name. An unknown image is a JPEG.
