@@ -2,10 +2,12 @@ package readers
 
 import (
 	"cmp"
+	"html/template"
 	"net/http"
 	"slices"
 	"strings"
 
+	"github.com/feedwire/feedwire/publish/body"
 	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -14,6 +16,7 @@ import (
 const (
 	shownEntries = 30
 	shownFollows = 300
+	shownText    = 48 << 10 // bytes of all full texts
 )
 
 var notices = web.Notices{
@@ -25,7 +28,9 @@ var notices = web.Notices{
 // readPage is the data of read.html.
 type readPage struct {
 	web.Frame
-	Account bool // the visitor has one
+	Account bool   // the visitor has one
+	Layout  string // class of the list
+	Layouts []web.Choice
 	Rows    []row
 	Pager   web.Pager
 	New     int // rows that are new
@@ -35,15 +40,28 @@ type readPage struct {
 	Address string // in the form
 }
 
-// row is an entry of the timeline.
+// row is an entry as readers see it.
 type row struct {
 	feed.Entry
-	Source string // its name for this account
-	New    bool   // it is newer than the last visit
+	Source  string // its name for this account
+	New     bool   // it is newer than the last visit
+	Picture string // address of its image on this site; empty: it has none
+	Excerpt string
+	Text    template.HTML // all of it; empty: the page shows the excerpt only
+}
+
+func (rs *Readers) rowOf(e feed.Entry, source string) row {
+	return row{Entry: e, Source: source, Picture: rs.picture(&e), Excerpt: excerpt(&e)}
 }
 
 // Name returns what the row is called.
 func (r row) Name() string { return cmp.Or(strings.TrimSpace(r.Title), r.Link, "Entry "+r.Number()) }
+
+// Language returns the language of the entry; "" if it is unknown.
+func (r row) Language() string { return body.Language(r.Extra[feed.FieldLanguage]) }
+
+// Direction returns the direction of its texts.
+func (r row) Direction() string { return direction(r.Language()) }
 
 // folder is a list of follows by name.
 type folder struct {
@@ -75,12 +93,23 @@ func (rs *Readers) showRead(w http.ResponseWriter, r *http.Request) error {
 	for _, f := range follows {
 		names[f.FeedURL] = f.Name
 	}
+	entries, err := rs.store.LoadEntries(r.Context(), refs(found.Entries))
+	if err != nil {
+		return err
+	}
+	page.Layouts, page.Layout = rs.layoutOf(w, r)
 	before := rs.lastVisit(w, r, cursor == "")
-	for _, e := range found.Entries {
-		one := row{e, names[e.FeedURL], !before.IsZero() && e.Timestamp.After(before)}
-		if page.Rows = append(page.Rows, one); one.New {
+	room := shownText
+	for _, e := range entries {
+		one := rs.rowOf(e, names[e.FeedURL])
+		if page.Layout == "full" && len(e.Content) < room { // HTML of the cleaner has about the length of the content
+			one.Text = rs.text(&e)
+			room -= len(one.Text)
+		}
+		if one.New = !before.IsZero() && e.Timestamp.After(before); one.New {
 			page.New++
 		}
+		page.Rows = append(page.Rows, one)
 	}
 	if cursor != "" {
 		page.Pager.First = "/read"
@@ -92,6 +121,15 @@ func (rs *Readers) showRead(w http.ResponseWriter, r *http.Request) error {
 	page.Hidden = max(0, page.Follows-shownFollows)
 	page.Folders = foldersOf(follows)
 	return rs.web.Render(w, r, "read.html", &page)
+}
+
+// refs names entries.
+func refs(entries []feed.Entry) []feed.EntryRef {
+	all := make([]feed.EntryRef, len(entries))
+	for i := range entries {
+		all[i] = feed.EntryRef{FeedURL: entries[i].FeedURL, ID: entries[i].ID}
+	}
+	return all
 }
 
 // foldersOf returns the first shownFollows follows in their folders, those without a folder last.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 
+	"github.com/feedwire/feedwire/publish/body"
 	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -20,13 +21,16 @@ type Options struct {
 	ReadOPML func(body []byte, contentType string) ([]feed.ListedSource, error)
 	// WriteOPML writes sources as a file.
 	WriteOPML func(w io.Writer, sources []feed.Source) error
+	// ImageURL returns the address of this site at which an image of a source is served; "" if images are not shown.
+	ImageURL func(url string) string
 }
 
 // Readers serves the routes of readers. Create it with New.
 type Readers struct {
-	store Store
-	web   *web.Pages
-	opts  Options
+	store   Store
+	web     *web.Pages
+	cleaner *body.Cleaner
+	opts    Options
 }
 
 //go:embed templates
@@ -34,7 +38,7 @@ var files embed.FS
 
 // New returns Readers.
 func New(store Store, kit *web.Kit, opts Options) *Readers {
-	return &Readers{store, kit.Pages(files, notices), opts}
+	return &Readers{store, kit.Pages(files, notices), newCleaner(), opts}
 }
 
 // Site returns the routes of readers. What people follow is not in the audit log, but the sources that they add are.
@@ -42,12 +46,14 @@ func (rs *Readers) Site() web.Site {
 	add := &web.Action{Name: "follow_url", Text: "added a source by following it"}
 	follow, unfollow := &web.Action{Name: "follow"}, &web.Action{Name: "unfollow"}
 	mark := &web.Action{Name: "mark_read"}
-	scope := feed.ScopeFollows
+	scope, timeline := feed.ScopeFollows, web.Link{Path: "/read", Text: "Your timeline"}
 	const one = "/api/v1/me/follows/{id}"
-	return web.Site{Nav: []web.Link{{Path: "/read", Text: "read"}}, Missing: []web.Missing{{
-		Below: "/read/", Text: "This source does not exist, or it was removed.", List: web.Link{Path: "/read", Text: "Your timeline"},
-	}}, Routes: []web.Route{
+	return web.Site{Nav: []web.Link{{Path: "/read", Text: "read"}}, Missing: []web.Missing{
+		{Below: "/read/entries/", Text: "This entry does not exist, or it is of a source that you do not follow.", List: timeline},
+		{Below: "/read/", Text: "This source does not exist, or it was removed.", List: timeline},
+	}, Routes: []web.Route{
 		{Pattern: "GET /read", Scope: scope, Serve: rs.showRead},
+		{Pattern: "GET /read/entries/{n}", Scope: scope, Serve: rs.showEntry},
 		{Pattern: "POST /read/follows", Scope: scope, Action: add, Serve: web.Form(rs.followByForm), Failed: rs.showRead},
 		{Pattern: "POST /read/follows/{id}", Scope: scope, Action: follow, Serve: web.Form(rs.changeByForm), Failed: rs.showRead},
 		{Pattern: "POST /read/follows/{id}/unfollow", Scope: scope, Action: unfollow, Serve: rs.unfollowByForm, Failed: rs.showRead},

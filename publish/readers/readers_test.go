@@ -36,7 +36,7 @@ func newDesk(t *testing.T) *desk {
 	t.Helper()
 	n := storetest.NewNewsroom(t)
 	d := &desk{webtest.Over(n, n.Clock.Now), n, t, nil}
-	d.Mount(readers.New(n, d.Kit, readers.Options{ReadOPML: opml.Read, WriteOPML: func(w io.Writer, sources []feed.Source) error {
+	d.Mount(readers.New(n, d.Kit, readers.Options{ImageURL: func(url string) string { return "/image?" + url }, ReadOPML: opml.Read, WriteOPML: func(w io.Writer, sources []feed.Source) error {
 		return opml.Write(w, sources, n.Clock.Time)
 	}, Discover: func(_ context.Context, url string) ([]feed.Candidate, error) {
 		d.fetched = append(d.fetched, url)

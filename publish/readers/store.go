@@ -25,6 +25,10 @@ type Store interface {
 	MarkSources(ctx context.Context, user int64, selected feed.Selection, upto time.Time) error
 	// UnreadCounts returns how many entries of each source that a user follows are unread, by feed URL.
 	UnreadCounts(ctx context.Context, user int64) (map[string]int, error)
+	// Entry returns the entry with an id such as "Entry:5".
+	Entry(ctx context.Context, id string) (feed.Entry, error)
+	// LoadEntries returns entries in the order of refs, without those that do not exist.
+	LoadEntries(ctx context.Context, refs []feed.EntryRef) ([]feed.Entry, error)
 	// Follows returns the follows of a user by feed URL.
 	Follows(ctx context.Context, user int64) ([]feed.Follow, error)
 	// Follow makes a user follow a source, and reports whether they did not before. If they did, nothing changes. feed.ErrConflict:

@@ -43,6 +43,7 @@ func TestDesk(t *testing.T) {
 		"an entry with the keyboard alone":             testKeyboardEntry,
 		"without JavaScript":                           testWithoutScripts,
 		"hostile sources":                              testHostileSources,
+		"a timeline in each layout":                    testReading,
 		"pages":                                        testPages,
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -94,7 +94,9 @@ func (a *app) mountDesk(outgoing feed.OutgoingFeeds, inForce []feed.Setting, val
 		signals.New(s, a.kit, a.events),
 		hub.New(a.store.Hub, a.kit, hub.Options{Test: a.engine.Test, Requested: func() { a.front.Wake() }}), // front is set later
 		users.New(s, a.people, a.kit),
-		readers.New(s, a.kit, readers.Options{Discover: a.ingester.Discover, ReadOPML: opml.Read, WriteOPML: a.writeOPML}),
+		readers.New(s, a.kit, readers.Options{
+			Discover: a.ingester.Discover, ReadOPML: opml.Read, WriteOPML: a.writeOPML, ImageURL: func(string) string { return "" },
+		}),
 		settings.New(a.kit, inForce, a.reloads.last),
 	)
 }

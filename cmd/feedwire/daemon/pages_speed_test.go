@@ -24,7 +24,7 @@ import (
 const (
 	mostExchanges = 3
 	mostOfFirst   = 15 // exchanges of the overview, which reads each noun, most of them side by side
-	mostOfRead    = 9  // exchanges of a timeline: follows, their sources, cache, entries, and what the cache does not have
+	mostOfRead    = 10 // exchanges of a timeline: follows, their sources, cache, entries, their texts, and what the cache does not have
 	mostTime      = 50 * time.Millisecond
 	mostBytes     = 100_000 // with all that it loads
 	mostAssets    = 60_000  // that part of them which browsers keep
@@ -146,7 +146,8 @@ func TestPagesAreQuickHoweverMuchThereIs(t *testing.T) {
 		"/sources", "/sources?q=source+19", "/sources?state=active&page=7", "/sources/" + c.source, "/sources/" + c.source + "/edit", "/sources/add", "/sources/import",
 		"/imports/" + c.job, "/feeds", "/feeds/production", "/signals", "/signals?kind=post_created&q=s0001", "/signals?q=nothing",
 		"/signals/" + c.signal, "/subscriptions", "/subscriptions?topic=" + feed.TopicID(c.sub.Topic), "/topics/" + feed.TopicID(c.sub.Topic), "/subscriptions/" + c.sub.ID,
-		"/sources/" + local.ID + "/entries/add", entry, entry + "/edit", entry + "/remove", "/dead-letters", "/settings", "/users", "/tokens", "/audit", "/account", "/read",
+		"/sources/" + local.ID + "/entries/add", entry, entry + "/edit", entry + "/remove", "/dead-letters", "/settings", "/users", "/tokens", "/audit", "/account", "/read", "/read?layout=full",
+		"/read" + entry,
 	} {
 		unseen.look(path)
 		var took []time.Duration
@@ -163,7 +164,7 @@ func TestPagesAreQuickHoweverMuchThereIs(t *testing.T) {
 		switch path {
 		case "/":
 			most = mostOfFirst
-		case "/read":
+		case "/read", "/read?layout=full", "/read" + entry:
 			most = mostOfRead
 		case "/tokens", "/users":
 			most++ // both show accounts with their tokens

@@ -1,0 +1,122 @@
+//go:build !race
+
+package daemon
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/feedwire/feedwire/cmd/feedwire/wiretest"
+	"github.com/feedwire/feedwire/store/storetest"
+)
+
+// magazine serves a feed with what readers meet: images, Arabic, code, a podcast, and an entry without text.
+func magazine(t *testing.T) (url string) {
+	t.Helper()
+	mux := http.NewServeMux()
+	srv := httptest.NewServer(mux)
+	t.Cleanup(srv.Close)
+	mux.HandleFunc("/image/", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "image/png")
+		_, _ = w.Write(harbourPicture(len(r.URL.Path)))
+	})
+	var items strings.Builder
+	item := func(n int, title, rest string) {
+		fmt.Fprintf(&items, `<item><guid>%d</guid><title>%s</title><link>%s/posts/%[1]d</link><pubDate>%[4]s</pubDate>%[5]s</item>`,
+			n, title, srv.URL, time.Now().Add(-time.Duration(n)*11*time.Minute).UTC().Format(time.RFC1123), rest)
+	}
+	prose := strings.Repeat("<p>For forty years crane seven did its work in silence. On Tuesday night, a little after two, it began to whistle, "+
+		"and the night shift stood under it and looked up.</p>", 4)
+	item(1, "Crane seven learns to whistle, and the night shift is not amused",
+		`<description><![CDATA[<p><img src="/image/quay.png" width="800" height="450" alt="The quay at dusk"></p>`+prose+
+			`<h2>What the crane says</h2><blockquote>It is a low note, and it carries.</blockquote><ul><li>Tuesday</li><li>Wednesday</li></ul>`+prose+`]]></description>`)
+	item(2, "الميناء يفتح أبوابه للزوار في الربيع", `<dc:language>ar</dc:language><description><![CDATA[<p>تفتح الميناء أبوابها للزوار كل يوم سبت، وتبدأ الجولة عند الساعة العاشرة.</p>]]></description>`)
+	item(3, "How to read a tide table in twelve lines", `<description><![CDATA[<p>The table is a list of times and heights.</p><pre><code>for _, tide := range table {
+	fmt.Printf("%s %5.2f m, and a comment that is much longer than the measure of the page allows it to be\n", tide.At, tide.Height)
+}</code></pre><table><tr><th>Time</th><th>Height</th></tr><tr><td>06:12</td><td>3.1 m</td></tr></table>]]></description>`)
+	item(4, "A comet that nobody ordered, and where to look for it",
+		`<itunes:duration>24:10</itunes:duration><enclosure url="`+srv.URL+`/episode.mp3" type="audio/mpeg" length="23000000"/><itunes:image href="`+srv.URL+`/image/comet.png"/><description>The comet is low in the west after sunset.</description>`)
+	item(5, "Nothing but a title", "")
+	for n := 6; n <= 34; n++ {
+		picture := ""
+		if n%3 == 0 {
+			picture = fmt.Sprintf(`<img src="/image/%s.png">`, strings.Repeat("x", n))
+		}
+		item(n, fmt.Sprintf("Council votes %d to 12 for the river bus", n), `<description><![CDATA[`+picture+prose+`]]></description>`)
+	}
+	mux.HandleFunc("/feed", func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprintf(w, `<rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd">`+
+			`<channel><title>Harbour Post</title><link>%s/</link>%s</channel></rss>`, srv.URL, items.String())
+	})
+	return srv.URL + "/feed"
+}
+
+// harbourPicture returns an image of water and sky.
+func harbourPicture(kind int) []byte {
+	m := image.NewRGBA(image.Rect(0, 0, 800, 450))
+	for y := range 450 {
+		for x := range 800 {
+			m.Set(x, y, color.RGBA{uint8(kind*37 + x/8), uint8(90 + y/5), uint8(200 - y/4), 255})
+		}
+	}
+	var b bytes.Buffer
+	_ = png.Encode(&b, m) // a buffer takes everything
+	return b.Bytes()
+}
+
+// reader opens a tab of ann, who follows the magazine.
+func (b *browser) reader(t *testing.T) (d *daemon, p *tab) {
+	t.Helper()
+	d = start(t, storetest.RedisAOF(t), "")
+	p = b.editor(t, d)
+	d.do(http.MethodPost, "/api/v1/me/follows?user=ann", map[string]string{"url": magazine(t), "folder": "City"}, nil)
+	p.opens("/read")
+	wiretest.Eventually(t, "the feed is read", func() bool {
+		p.opens("/read")
+		return value[int](p, `document.querySelectorAll("[data-row]").length`) == 30
+	})
+	return d, p
+}
+
+// The timeline and its entries can be read by everyone, in each layout, both schemes of colours and on a telephone.
+func testReading(t *testing.T, b *browser) {
+	_, p := b.reader(t)
+	axe := newAxe(t)
+	entry := func(title string) string {
+		return value[string](p, `[...document.querySelectorAll("h2 a")].find(a => a.textContent.startsWith(%s)).getAttribute("href")`, title)
+	}
+	crane, arabic, code, podcast := entry("Crane"), entry("الميناء"), entry("How to"), entry("A comet")
+	for _, to := range []place{
+		{name: "list", path: "/read?layout=list"}, {name: "cards", path: "/read?layout=cards"}, {name: "full", path: "/read?layout=full"},
+		{name: "image", path: crane}, {name: "arabic", path: arabic}, {name: "code", path: code}, {name: "podcast", path: podcast},
+	} {
+		p.opens(to.path)
+		for _, scheme := range []string{"light", "dark"} {
+			p.prefers(scheme)
+			for _, fault := range axe.faults(p, scheme == "dark") {
+				t.Errorf("%s, %s: %s", to.name, scheme, fault)
+			}
+			for _, width := range []int64{390, 1280} {
+				p.does(chromedp.EmulateViewport(width, 900))
+				if *screens != "" {
+					p.keeps(filepath.Join(*screens, fmt.Sprintf("read-%s-%s-%d.png", to.name, scheme, width)))
+				}
+				if wide := value[[]string](p, tooWide); len(wide) > 0 {
+					t.Errorf("%s is wider than a window of %d: %s", to.name, width, strings.Join(wide, ", "))
+				}
+			}
+		}
+	}
+	p.calm()
+}

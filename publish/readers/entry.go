@@ -1,0 +1,108 @@
+package readers
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/feedwire/feedwire/publish/web"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// entryPage is the data of entry.html.
+type entryPage struct {
+	web.Frame
+	Row   row
+	Files []file
+	Next  string // path of the next entry of the timeline; empty: there is none
+}
+
+// file is an enclosure.
+type file struct{ feed.Enclosure }
+
+// Name returns what the file is called.
+func (f file) Name() string {
+	return cmp.Or(f.Title, f.URL[strings.LastIndexByte(strings.TrimRight(f.URL, "/"), '/')+1:], f.URL)
+}
+
+// Details returns type, size and duration, as far as they are known.
+func (f file) Details() string {
+	all := []string{f.MediaType()}
+	if f.Length > 0 {
+		all = append(all, fmt.Sprintf("%.1f MB", float64(f.Length)/1e6))
+	}
+	if f.Duration > 0 {
+		all = append(all, web.Length(time.Duration(f.Duration)*time.Second))
+	}
+	return strings.Join(all, ", ")
+}
+
+// allowPlayers lets the page of an entry play the files of the entry, once a reader starts them.
+func allowPlayers(w http.ResponseWriter) {
+	h := w.Header()
+	h.Set("Content-Security-Policy", h.Get("Content-Security-Policy")+"; media-src http: https:")
+}
+
+// showEntry serves GET /read/entries/{n} for readers who follow the source of the entry, and for everyone who may read all entries.
+func (rs *Readers) showEntry(w http.ResponseWriter, r *http.Request) error {
+	n := r.PathValue("n")
+	if len(n) > 19 || strings.Trim(n, "0123456789") != "" {
+		return fmt.Errorf("entry %.32q %w", n, feed.ErrNotFound)
+	}
+	e, err := rs.store.Entry(r.Context(), "Entry:"+n)
+	if err != nil {
+		return err
+	}
+	v := web.VisitorOf(r)
+	name, followed, err := rs.nameOf(r.Context(), v.Account.ID, e.FeedURL)
+	switch {
+	case err != nil:
+		return err
+	case !followed && !v.May(feed.ScopeRead):
+		return fmt.Errorf("entry %s of a source that you do not follow %w", n, feed.ErrNotFound)
+	}
+	page := entryPage{Row: rs.rowOf(e, name)}
+	page.Title, page.Row.Text = page.Row.Name(), rs.text(&e)
+	for _, f := range e.Enclosures() {
+		if !f.Is("image") || !strings.Contains(e.Content, f.URL) {
+			page.Files = append(page.Files, file{f})
+		}
+	}
+	if followed {
+		next, err := rs.store.Timeline(r.Context(), v.Account.ID, feed.Cursor{Score: float64(e.Timestamp.Unix()), Member: n}, 1)
+		if err != nil {
+			return err
+		}
+		if len(next.Entries) > 0 {
+			page.Next = "/read/entries/" + next.Entries[0].Number()
+		}
+	}
+	allowPlayers(w)
+	return rs.web.Render(w, r, "entry.html", &page)
+}
+
+// nameOf returns what a source is called for an account, and whether the account follows it.
+func (rs *Readers) nameOf(ctx context.Context, user int64, feedURL string) (name string, followed bool, err error) {
+	var follows []feed.Follow
+	if user != 0 {
+		follows, err = rs.store.Follows(ctx, user)
+	}
+	if err != nil {
+		return "", false, err
+	}
+	i := slices.IndexFunc(follows, func(f feed.Follow) bool { return f.FeedURL == feedURL })
+	if i < 0 {
+		follows, i = []feed.Follow{{FeedURL: feedURL}}, 0
+	} else {
+		followed = true
+	}
+	named, err := rs.named(ctx, follows[i:i+1])
+	if err != nil {
+		return "", false, err
+	}
+	return named[0].Name, followed, nil
+}
