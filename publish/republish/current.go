@@ -26,6 +26,9 @@ type rendered struct {
 	fragments map[fragmentKey]fragment
 }
 
+// size returns about how many bytes the document occupies, with the keys of its fragments.
+func (d *rendered) size() int { return d.Size() + 256*len(d.fragments) }
+
 // response is the current document. With an error, it is the last one, or nil.
 type response struct {
 	doc *rendered
@@ -41,8 +44,8 @@ func (s *Server) current(ctx context.Context, of name) response {
 }
 
 func (s *Server) check(ctx context.Context, of name) response {
-	cached := s.cache.get(of)
-	if cached != nil && time.Duration(s.opts.Now().UnixNano()-s.failedAt.Load()).Abs() < retryAfter {
+	cached, ok := s.cache.Get(of)
+	if ok && time.Duration(s.opts.Now().UnixNano()-s.failedAt.Load()).Abs() < retryAfter {
 		return response{cached, feed.ErrUnavailable}
 	}
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
@@ -52,7 +55,7 @@ func (s *Server) check(ctx context.Context, of name) response {
 	case err == nil:
 		return response{doc: doc}
 	case errors.Is(err, feed.ErrNotFound):
-		s.cache.remove(of)
+		s.cache.Remove(of)
 		return response{err: err}
 	}
 	s.opts.Logger.Warn("cannot update the feed of a source", "source", of.id, "cached", cached != nil, "err", err)
@@ -89,7 +92,7 @@ func (s *Server) refresh(ctx context.Context, of name, cached *rendered) (*rende
 		return nil, fmt.Errorf("render feed of source %s: %w", of.id, err)
 	}
 	doc.version = version
-	s.cache.put(of, doc)
+	s.cache.Put(of, doc)
 	return doc, nil
 }
 

@@ -2,7 +2,7 @@
 // the hub.
 //
 // A request walks: current version of the source (current.go) → entries, cleaned and encoded once per change (fragment.go,
-// entry.go) → document, kept in memory (cache.go) → response (serve.go).
+// entry.go) → document, kept in memory (publish/copies) → response (serve.go).
 package republish
 
 import (
@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"github.com/feedwire/feedwire/publish/body"
+	"github.com/feedwire/feedwire/publish/copies"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -54,12 +55,12 @@ type Server struct {
 	cleaner  *body.Cleaner
 	metrics  *metrics
 	checks   singleflight.Group
-	cache    *cache
+	cache    *copies.Cache[name, *rendered]
 	failedAt atomic.Int64 // time at which the store last failed to answer, Unix nanoseconds
 }
 
 // Forget drops all documents from memory, so that none of them shows an entry that was taken down while the store is unavailable.
-func (s *Server) Forget() { s.cache.clear() }
+func (s *Server) Forget() { s.cache.Clear() }
 
 // New returns a Server. publicURL is the URL of the daemon without a final slash.
 func New(store Store, publicURL string, opts Options) *Server {
@@ -76,6 +77,8 @@ func New(store Store, publicURL string, opts Options) *Server {
 	m := newMetrics(opts.Registerer)
 	return &Server{
 		store: store, public: publicURL, opts: opts, cleaner: body.New(body.Policy{}), metrics: m,
-		cache: newCache(opts.CacheBytes, m.bytes),
+		cache: copies.New[name](copies.Options{
+			Bytes: opts.CacheBytes, Now: opts.Now, OnSize: func(bytes int) { m.bytes.Set(float64(bytes)) },
+		}, (*rendered).size),
 	}
 }
