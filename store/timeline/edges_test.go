@@ -212,6 +212,17 @@ func TestE14EvictedCacheIsRebuilt(t *testing.T) {
 	})
 }
 
+func TestE14FullRedisServesTimelinesFromTheSources(t *testing.T) {
+	dial := storetest.Redis(t)
+	now := storetest.NewClock()
+	h := &house{storetest.New(t, core.Options{Dial: dial, Now: now.Now}), t, now, storetest.Commands(t, dial)}
+	h.follow(reader, harbour)
+	h.fill(harbour, 0, 15)
+	h.raw.Do("CONFIG", "SET", "maxmemory", "1")
+	h.want("timeline", h.walk(feed.Cursor{}), down(14, 0)...)
+	h.raw.Do("CONFIG", "SET", "maxmemory", "0")
+}
+
 func TestE15CursorOfAnotherUserIsAPosition(t *testing.T) {
 	each(t, func(h *house) {
 		h.follow(reader, harbour)

@@ -3,6 +3,7 @@ package timeline
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -67,6 +68,9 @@ func (s *Store) places(ctx context.Context, user int64, after feed.Cursor, size 
 	if err == nil && cold {
 		if err = s.rebuild(ctx, user); err == nil {
 			cached, usable, _, err = s.cached(ctx, user, after, size)
+		}
+		if errors.Is(err, feed.ErrFull) { // the entries of the sources can be read
+			err = nil
 		}
 	}
 	if err != nil {
