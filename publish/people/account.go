@@ -64,6 +64,7 @@ func (p *People) Change(ctx context.Context, name string, change feed.AccountCha
 		after.Role = *change.Role
 	}
 	after.Disabled = after.Disabled && !change.Enable
+	defer p.Forget()
 	return before, after, p.store.ChangeAccount(ctx, before.Name, change)
 }
 
@@ -87,6 +88,7 @@ func (p *People) end(
 	if before, err = p.store.Account(ctx, name); err != nil {
 		return before, nil, err
 	}
+	defer p.Forget()
 	revoked, err = end(ctx, before.Name)
 	return before, revoked, err
 }

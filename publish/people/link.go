@@ -50,6 +50,7 @@ func (p *People) UseLink(w http.ResponseWriter, r *http.Request, old *feed.Sessi
 	if err != nil {
 		return account, err
 	}
+	defer p.Forget()
 	if err := p.store.UseLink(ctx, sum, account, hash); err != nil {
 		return account, err
 	}

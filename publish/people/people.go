@@ -50,6 +50,7 @@ type People struct {
 	access  atomic.Pointer[Access]
 	signIns *prometheus.CounterVec // by result
 	tries   tries                  // of tokens and passwords of HTTP Basic
+	recent  *recent
 }
 
 // New returns People.
@@ -71,10 +72,13 @@ func New(store Store, opts Options) *People {
 		opts.OnRemoved = func(context.Context) {}
 	}
 	opts.PublicURL = strings.TrimSuffix(opts.PublicURL, "/")
-	p := &People{store: store, opts: opts, signIns: newSignIns(opts.Registerer)}
+	p := &People{store: store, opts: opts, signIns: newSignIns(opts.Registerer), recent: newRecent(opts.Now)}
 	p.Reload(opts.Access)
 	return p
 }
 
 // Reload replaces the access options. Requests that begin afterwards use them.
-func (p *People) Reload(access Access) { p.access.Store(&access) }
+func (p *People) Reload(access Access) {
+	p.access.Store(&access)
+	p.Forget()
+}

@@ -107,6 +107,7 @@ func (p *People) SignOut(w http.ResponseWriter, r *http.Request, v *feed.Visitor
 	if v.Session.Account == "" {
 		return ErrNoSession
 	}
+	defer p.Forget()
 	if err := p.store.EndSession(r.Context(), v.Session.Sum, v.Session.AccountID); err != nil {
 		return err
 	}
@@ -119,6 +120,7 @@ func (p *People) SignOutEverywhere(w http.ResponseWriter, r *http.Request, v *fe
 	if v.Account.Name == "" {
 		return ErrNoSession
 	}
+	defer p.Forget()
 	if err := p.store.ChangeAccount(r.Context(), v.Account.Name, feed.AccountChange{EndSessions: true}); err != nil {
 		return err
 	}

@@ -106,6 +106,7 @@ func (p *People) ChangePassword(w http.ResponseWriter, r *http.Request, v *feed.
 	if err != nil {
 		return err
 	}
+	defer p.Forget()
 	if err := p.store.ChangeAccount(r.Context(), account.Name, feed.AccountChange{Password: &hash, EndSessions: true}); err != nil {
 		return err
 	}

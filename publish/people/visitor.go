@@ -18,7 +18,9 @@ const stranger = "a stranger"
 const touchAfter = 5 * time.Minute
 
 // FromAPI returns the visitor who sends a request to the API: a program with a token, or a person who is signed in.
-func (p *People) FromAPI(r *http.Request) (v feed.Visitor, err error) {
+func (p *People) FromAPI(r *http.Request) (feed.Visitor, error) { return p.identify(r, p.fromAPI) }
+
+func (p *People) fromAPI(r *http.Request) (v feed.Visitor, err error) {
 	if header := r.Header.Get("Authorization"); header == "" {
 		v, err = p.person(r)
 	} else {
@@ -37,7 +39,9 @@ func (p *People) FromAPI(r *http.Request) (v feed.Visitor, err error) {
 }
 
 // FromPages returns the visitor who requests a page: a person who is signed in, or anyone if the pages are open.
-func (p *People) FromPages(r *http.Request) (feed.Visitor, error) {
+func (p *People) FromPages(r *http.Request) (feed.Visitor, error) { return p.identify(r, p.fromPages) }
+
+func (p *People) fromPages(r *http.Request) (feed.Visitor, error) {
 	v, err := p.person(r)
 	if err == nil && !v.Known() && p.opts.Open(r) {
 		v = feed.Visitor{Name: stranger, Scopes: feed.RoleEditor.Scopes(), Open: true}

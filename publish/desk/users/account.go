@@ -90,6 +90,7 @@ func (us *Users) endSession(_ http.ResponseWriter, r *http.Request, v *feed.Visi
 	sessions, err := us.sessions(r.Context(), v.Account.ID)
 	for i := range sessions {
 		if s := &sessions[i]; s.ID() == r.PathValue("session") {
+			defer us.people.Forget()
 			return us.store.EndSession(r.Context(), s.Sum, v.Account.ID)
 		}
 	}

@@ -77,6 +77,7 @@ func (us *Users) revokeToken(r *http.Request) error {
 		return err
 	}
 	web.Changed(r, feed.TokenObject(&t), scopesText(t.Scopes), "")
+	defer us.people.Forget()
 	return us.store.RemoveToken(r.Context(), id)
 }
 
