@@ -189,6 +189,7 @@ func (rs *Readers) save(
 ) (f feed.NamedFollow, created bool, err error) {
 	follow, err := change.Apply(feed.Follow{FeedURL: source.URL})
 	if err == nil {
+		defer rs.web.DropCopies(user)
 		created, err = rs.store.Follow(ctx, user, follow)
 	}
 	if err == nil {
@@ -228,6 +229,7 @@ func (rs *Readers) endFollow(r *http.Request) (f feed.Follow, err error) {
 	if err != nil || f.FeedURL == "" {
 		return f, err
 	}
+	defer rs.web.DropCopies(user)
 	return f, rs.store.Unfollow(r.Context(), user, f.FeedURL)
 }
 

@@ -59,6 +59,7 @@ func (rs *Readers) importOPML(r *http.Request) (all web.Bulk, err error) {
 	if err != nil {
 		return all, feed.Invalid("body", err.Error())
 	}
+	defer rs.web.DropCopies(user)
 	for i := range list {
 		status, err := rs.followListed(r, user, &list[i])
 		if errors.Is(err, feed.ErrUnavailable) || errors.Is(err, context.Canceled) {

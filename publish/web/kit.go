@@ -68,6 +68,8 @@ type Kit struct {
 	layout   func() *template.Template // never executed, because an executed template cannot be cloned
 	errors   *Pages
 	refusals refusals
+	copies   *pageCopies
+	stale    prometheus.Counter
 	assets   assets
 	site     atomic.Pointer[mounted]
 	origin   *http.CrossOriginProtection
@@ -92,7 +94,7 @@ func New(store Store, visitors Visitors, opts Options) *Kit {
 	opts.Readmit = cmp.Or(opts.Readmit, readmitAfter)
 	opts.PublicURL = strings.TrimSuffix(opts.PublicURL, "/")
 	k := &Kit{
-		Options: opts, store: store, visitors: visitors, actions: newActions(opts.Registerer), assets: newAssets(),
+		Options: opts, store: store, visitors: visitors, actions: newActions(opts.Registerer), stale: newStale(opts.Registerer), copies: newCopies(opts.Now), assets: newAssets(),
 		origin: newOrigin(opts.PublicURL), compress: newCompression(),
 		following: make(chan struct{}, maxFollowing), closed: make(chan struct{}),
 	}

@@ -31,6 +31,13 @@ func ResultOf(err error) string {
 	return ResultError
 }
 
+func newStale(reg prometheus.Registerer) prometheus.Counter {
+	return promauto.With(reg).NewCounter(prometheus.CounterOpts{
+		Name: "feedwire_site_stale_total",
+		Help: "Responses of pages and API that were the last good copy because the store was unavailable.",
+	})
+}
+
 func newActions(reg prometheus.Registerer) *prometheus.CounterVec {
 	return promauto.With(reg).NewCounterVec(prometheus.CounterOpts{
 		Name: "feedwire_desk_actions_total",

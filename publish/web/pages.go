@@ -48,12 +48,17 @@ func (k *Kit) send(w http.ResponseWriter, r *http.Request, status int, page []by
 		http.Error(w, "The page could not be rendered. See the log of the daemon.", http.StatusInternalServerError)
 		return
 	}
-	k.compress(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	write := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.Header().Set("Cache-Control", "no-store")
 		w.WriteHeader(status)
 		_, _ = w.Write(page) // the client may be gone
-	})).ServeHTTP(w, r)
+	})
+	if _, recorded := w.(*recorder); recorded {
+		write(w, r) // a copy is compressed when it is sent
+		return
+	}
+	k.compress(write).ServeHTTP(w, r)
 }
 
 // functions returns the functions of all templates.

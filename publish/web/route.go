@@ -25,6 +25,7 @@ type Route struct {
 	Serve    Handler
 	Failed   Handler // shows the page of the form again, with Frame.Problem; nil: an error page
 	Untagged bool    // the response differs each time, so it has no entity tag
+	Copied   bool    // the last response to an account is served while the store is unavailable; see Kit.DropCopies
 	Lasts    bool    // the response is a stream, which ends when the visitor loses the scope
 	MaxBody  int64   // bytes of the body of a request; 0: 1 MiB below /api/, else 64 KiB
 }

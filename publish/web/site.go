@@ -86,6 +86,9 @@ func (k *Kit) handler(route *Route) http.Handler {
 			return k.do(r, route.Action, func(r *http.Request) error { return route.Serve(w, r) })
 		}
 	}
+	if route.Copied {
+		serve = k.copied(route.isAPI(), serve)
+	}
 	switch {
 	case !route.isAPI():
 		answer = func(w http.ResponseWriter, r *http.Request, err error) { k.answerFailure(route, w, r, err) }

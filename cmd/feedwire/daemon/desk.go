@@ -45,6 +45,7 @@ func (a *app) buildDesk(cfg *config.Config) {
 
 // accountRemoved erases at once what the store has of a removed account. The job erase_accounts repeats it.
 func (a *app) accountRemoved(ctx context.Context) {
+	a.kit.DropAllCopies()
 	if err := a.eraseAccounts(ctx); err != nil {
 		a.log.Warn("data of a removed account is erased within minutes", "err", err)
 	}

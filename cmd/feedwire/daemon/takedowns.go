@@ -16,9 +16,15 @@ const (
 // takedown runs take, which removes an entry with its article, and drops copies of feeds from before.
 func (a *app) takedown(take func() error) error {
 	err := a.publisher.Takedown(take)
-	a.republish.Forget()
+	a.forgetCopies()
 	retry.Wake(a.takenDown)
 	return err
+}
+
+// forgetCopies drops the copies of responses that may show an entry that was taken down.
+func (a *app) forgetCopies() {
+	a.republish.Forget()
+	a.kit.DropAllCopies()
 }
 
 // followTakedowns drops copies of feeds after each takedown, by this daemon or another, until ctx ends. Requests would notice that the
@@ -30,7 +36,7 @@ func (a *app) followTakedowns(ctx context.Context) error {
 			continue // without the store, requests fail as well, and are logged
 		}
 		known = n
-		a.republish.Forget()
+		a.forgetCopies()
 		a.publisher.Refresh(ctx)
 	}
 	return nil
