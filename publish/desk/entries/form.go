@@ -98,5 +98,5 @@ func (es *Entries) takeDownByForm(r *http.Request) (web.Next, error) {
 	if err != nil {
 		return web.Next{}, err
 	}
-	return web.Next{Page: "/sources/" + feed.SourceID(e.FeedURL), Did: "takendown"}, es.remove(r, &e)
+	return web.Next{Page: "/sources/" + feed.SourceID(e.FeedURL), Did: "takendown"}, es.Remove(r, &e)
 }

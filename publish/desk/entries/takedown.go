@@ -16,7 +16,7 @@ func (es *Entries) takeDown(r *http.Request) error {
 	if err := web.CheckCondition(r, stateOf(&e)); err != nil {
 		return err
 	}
-	return es.remove(r, &e)
+	return es.Remove(r, &e)
 }
 
 // takeDownMany serves POST /api/v1/entries/remove.
@@ -32,15 +32,15 @@ func (es *Entries) takeDownMany(a *web.Action) func(*http.Request) (web.Bulk, er
 			item := web.BulkItem{Status: http.StatusNoContent}
 			e, err := es.entry(r.Context(), number)
 			if err == nil {
-				err = es.remove(r, &e)
+				err = es.Remove(r, &e)
 			}
 			return item, err
 		})
 	}
 }
 
-// remove takes an entry down. Its article is removed at once; if that fails, the intake does it, which reads the signal.
-func (es *Entries) remove(r *http.Request, e *feed.Entry) error {
+// Remove takes an entry down. Its article is removed at once; if that fails, the intake does it, which reads the signal.
+func (es *Entries) Remove(r *http.Request, e *feed.Entry) error {
 	err := es.opts.Takedown(func() error {
 		taken, err := es.store.TakeDownEntry(r.Context(), e.ID)
 		if err != nil {

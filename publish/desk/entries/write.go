@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/feedwire/feedwire/ingest/parser"
 	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -35,17 +36,36 @@ func (es *Entries) create(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	if e, err = es.save(r, e, &feed.Entry{}, ""); errors.Is(err, feed.ErrExists) && web.OnceID(r) != "" {
-		first, failed := es.store.EntryByGUID(r.Context(), source.URL, e.GUID)
-		if failed == nil && first.Digest() == e.Digest() { // the response to the first request was lost
-			e, err = first, nil
-		}
-	}
-	if err != nil {
+	if e, err = es.createOnce(r, e); err != nil {
 		return err
 	}
 	answerCreated(w, &e)
 	return nil
+}
+
+// Create checks an entry of a local source and creates it, with a guid that is the same for repetitions of the request.
+func (es *Entries) Create(r *http.Request, e feed.Entry) (feed.Entry, error) {
+	e.GUID = newGUID(r, 0)
+	e, err := parser.Written(e, es.web.Now())
+	if err == nil {
+		err = es.refuseRemoved(r, e.FeedURL, e.GUID)
+	}
+	if err != nil {
+		return e, err
+	}
+	return es.createOnce(r, e)
+}
+
+// createOnce creates an entry, or returns it if the request has created it before.
+func (es *Entries) createOnce(r *http.Request, e feed.Entry) (feed.Entry, error) {
+	saved, err := es.save(r, e, &feed.Entry{}, "")
+	if errors.Is(err, feed.ErrExists) && web.OnceID(r) != "" {
+		first, failed := es.store.EntryByGUID(r.Context(), e.FeedURL, e.GUID)
+		if failed == nil && first.Digest() == e.Digest() { // the response to the first request was lost
+			return first, nil
+		}
+	}
+	return saved, err
 }
 
 // newGUID returns a guid for the entry of a request with a number. It is the same for repetitions of the request.
