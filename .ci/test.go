@@ -56,11 +56,9 @@ func main() {
 		r.run(slices.Concat([]string{"-vet=off"}, flags, os.Args[1:], packages)) // make lint vets
 	}
 	var lanes sync.WaitGroup
-	lanes.Go(func() { run([]string{"-race", "-p", "4"}, p.concurrent...) })
-	lanes.Go(func() {
-		run(nil, p.sequential...)
-		run([]string{"-run", "^(" + strings.Join(p.tests, "|") + ")$"}, p.partly...)
-	})
+	lanes.Go(func() { run([]string{"-race", "-p", "3"}, p.concurrent...) })
+	lanes.Go(func() { run(nil, p.sequential...) })
+	lanes.Go(func() { run([]string{"-p", "1", "-run", "^(" + strings.Join(p.tests, "|") + ")$"}, p.partly...) })
 	lanes.Wait()
 	r.print(time.Since(start))
 	if r.failed {
@@ -72,7 +70,7 @@ func main() {
 type packages struct {
 	concurrent []string // with the race detector
 	sequential []string // without it
-	partly     []string // concurrent, but with tests that run without the race detector
+	partly     []string // some of the concurrent ones: they have tests that run without the race detector
 	tests      []string // the names of those tests
 }
 
@@ -95,7 +93,7 @@ func plan() (p packages, err error) {
 		if err != nil {
 			return p, err
 		}
-		concurrent, tests := false, len(p.tests)
+		concurrent, tests := false, []string(nil) // tests without the race detector
 		for _, file := range files {
 			text, err := os.ReadFile(file)
 			if err != nil {
@@ -106,16 +104,16 @@ func plan() (p packages, err error) {
 				continue
 			}
 			for _, found := range testName.FindAllSubmatch(text, -1) {
-				p.tests = append(p.tests, string(found[1]))
+				tests = append(tests, string(found[1]))
 			}
 		}
-		if len(p.tests) > tests {
-			p.partly = append(p.partly, name)
-		}
-		if concurrent && name != endToEnd {
-			p.concurrent = append(p.concurrent, name)
-		} else {
+		if !concurrent || name == endToEnd {
 			p.sequential = append(p.sequential, name)
+			continue
+		}
+		p.concurrent = append(p.concurrent, name)
+		if len(tests) > 0 {
+			p.partly, p.tests = append(p.partly, name), append(p.tests, tests...)
 		}
 	}
 	return p, nil
