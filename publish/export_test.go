@@ -16,13 +16,13 @@ func (p *Publisher) Running(typ string) bool {
 	return r.running
 }
 
-// Watched reports whether the connection of every response that an outgoing feed has begun is watched for its arrival.
-func (p *Publisher) Watched(typ string) bool {
+// Left reports whether the client of every response that an outgoing feed has begun is known to have closed its connection.
+func (p *Publisher) Left(typ string) bool {
 	r := p.outlet(typ).recorder
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for f := range r.pending {
-		if f.conn == nil {
+		if f.conn == nil || !f.conn.Ended() {
 			return false
 		}
 	}
