@@ -30,7 +30,7 @@ var (
 	floodRate     = flag.Int("flood-rate", 1_000_000/60, "entries in a second")
 	floodLimit    = flag.Int("flood-limit", 1000, "fetch.push_entries; 0 for no limit")
 	floodDay      = flag.Int("flood-day", 10_000, "fetch.day_entries; 0 for no limit")
-	floodLate     = flag.Duration("flood-late", 6*time.Second, "how late posts of another source may be; other tests run meanwhile")
+	floodLate     = flag.Duration("flood-late", 30*time.Second, "how late posts of another source may be; other tests run meanwhile")
 )
 
 const (
