@@ -36,6 +36,21 @@ type contract struct {
 	base   string // of the daemon
 }
 
+// loadContract checks the document with its examples. All daemons serve the same one.
+var loadContract = sync.OnceValues(func() (contract, error) {
+	doc, err := openapi3.NewLoader().LoadFromFile(filepath.Join("..", "..", "..", contractPath))
+	if err != nil {
+		return contract{}, err
+	}
+	if err := doc.Validate(context.Background()); err != nil {
+		return contract{}, err
+	}
+	router, err := legacy.NewRouter(doc)
+	return contract{doc: doc, router: router}, err
+})
+
+const contractPath = "publish/desk/openapi.yaml"
+
 // contractOf fetches the document without a token, and checks it with its examples.
 func contractOf(t *testing.T, base string) *contract {
 	t.Helper()
@@ -48,18 +63,15 @@ func contractOf(t *testing.T, base string) *contract {
 	if err != nil || resp.StatusCode != http.StatusOK {
 		t.Fatalf("the document answers %d, %v", resp.StatusCode, err)
 	}
-	doc, err := openapi3.NewLoader().LoadFromData(text)
+	if string(text) != wiretest.ReadFile(t, contractPath) {
+		t.Fatalf("the daemon serves another document than %s", contractPath)
+	}
+	c, err := loadContract()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := doc.Validate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	router, err := legacy.NewRouter(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &contract{doc, router, base}
+	c.base = base
+	return &c
 }
 
 // operations are all of the document, as "GET /api/v1/sources".
