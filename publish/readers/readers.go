@@ -45,7 +45,7 @@ func New(store Store, kit *web.Kit, opts Options) *Readers {
 func (rs *Readers) Site() web.Site {
 	add := &web.Action{Name: "follow_url", Text: "added a source by following it"}
 	follow, unfollow := &web.Action{Name: "follow"}, &web.Action{Name: "unfollow"}
-	mark := &web.Action{Name: "mark_read"}
+	mark, save, unsave := &web.Action{Name: "mark_read"}, &web.Action{Name: "save"}, &web.Action{Name: "unsave"}
 	scope, timeline := feed.ScopeFollows, web.Link{Path: "/read", Text: "Your timeline"}
 	const one = "/api/v1/me/follows/{id}"
 	return web.Site{Nav: []web.Link{{Path: "/read", Text: "read"}}, Missing: []web.Missing{
@@ -61,6 +61,9 @@ func (rs *Readers) Site() web.Site {
 		{Pattern: "GET /api/v1/me/feed", Scope: scope, Copied: true, Serve: web.Reply(http.StatusOK, rs.timeline)},
 		{Pattern: "GET /api/v1/me/read", Scope: scope, Serve: web.Reply(http.StatusOK, rs.countUnread)},
 		{Pattern: "POST /api/v1/me/read", Scope: scope, Action: mark, Serve: web.Done(rs.mark)},
+		{Pattern: "GET /api/v1/me/saved", Scope: scope, Serve: web.Reply(http.StatusOK, rs.saved)},
+		{Pattern: "PUT /api/v1/me/saved/{n}", Scope: scope, Action: save, Serve: rs.changeSaved(rs.store.AddSaved)},
+		{Pattern: "DELETE /api/v1/me/saved/{n}", Scope: scope, Action: unsave, Serve: rs.changeSaved(rs.store.RemoveSaved)},
 		{Pattern: "GET /api/v1/me/opml", Scope: scope, Serve: rs.export},
 		{Pattern: "POST /api/v1/me/opml", Scope: scope, Action: add, Serve: web.Reply(http.StatusMultiStatus, rs.importOPML)},
 		{Pattern: "GET /api/v1/me/follows", Scope: scope, Copied: true, Serve: web.Reply(http.StatusOK, rs.list)},

@@ -162,6 +162,41 @@ func TestEntriesAreMarkedAsReadAndUnread(t *testing.T) {
 	d.send(400, "GET", "/feed?unread=2", "")
 }
 
+func TestEntriesAreSaved(t *testing.T) {
+	d := newDesk(t)
+	d.send(201, "PUT", site, `{}`)
+	entries := d.read(10)
+	saved := func(query string) feed.Page[feed.ReaderEntry] {
+		t.Helper()
+		return webtest.Get[feed.Page[feed.ReaderEntry]](t, d.Desk, "/api/v1/me/saved"+query)
+	}
+	for _, n := range []string{entries[1], entries[2], entries[1]} {
+		d.send(204, "PUT", "/saved/"+n, "")
+	}
+	d.send(404, "PUT", "/saved/999999", "")
+	d.send(204, "POST", "/read", fmt.Sprintf(`{"entries": ["%s"]}`, entries[1]))
+	first := saved("?limit=1")
+	second := saved("?limit=1&cursor=" + first.Next)
+	for _, e := range append(first.Items, second.Items...) {
+		if !e.Saved || e.Title == "" || e.Read != (e.Number() == entries[1]) {
+			t.Errorf("the saved entry is %+v", e)
+		}
+	}
+	if len(first.Items) != 1 || len(second.Items) != 1 || second.Next != "" {
+		t.Errorf("pages %+v and %+v", first, second)
+	}
+	for range 2 {
+		d.send(204, "DELETE", "/saved/"+entries[1], "")
+	}
+	if all := saved(""); len(all.Items) != 1 || all.Items[0].Number() != entries[2] {
+		t.Errorf("one is saved: %+v", all)
+	}
+	d.as("bob")
+	if all := saved(""); len(all.Items) != 0 {
+		t.Errorf("another account has saved %+v", all)
+	}
+}
+
 var (
 	site  = "/follows/" + feed.SourceID(storetest.Site)
 	quiet = "/follows/" + feed.SourceID(storetest.Paused)

@@ -155,3 +155,34 @@ func (rs *Readers) followed(ctx context.Context, user int64, name string) (feedU
 	}
 	return f.FeedURL, err
 }
+
+// saved serves GET /api/v1/me/saved.
+func (rs *Readers) saved(r *http.Request) (page feed.Page[feed.ReaderEntry], err error) {
+	query := web.QueryOf(r)
+	limit := query.Limit()
+	after, err := feed.ParseTimelineCursor(query.Get("cursor"))
+	if err = cmp.Or(query.Err, err); err != nil {
+		return page, err
+	}
+	user, err := rs.account(r)
+	if err != nil {
+		return page, err
+	}
+	found, err := rs.store.Saved(r.Context(), user, after, limit)
+	if err != nil {
+		return page, err
+	}
+	entries, err := rs.store.ForReader(r.Context(), user, found.Entries)
+	return web.List(entries, feed.TimelineCursor(found.Next)), err
+}
+
+// changeSaved returns the handler of a route that saves the entry of the path or removes it from those that are saved.
+func (rs *Readers) changeSaved(change func(ctx context.Context, user int64, id string) error) web.Handler {
+	return web.Done(func(r *http.Request) error {
+		user, err := rs.account(r)
+		if err != nil {
+			return err
+		}
+		return change(r.Context(), user, "Entry:"+r.PathValue("n"))
+	})
+}

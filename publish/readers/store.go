@@ -29,6 +29,12 @@ type Store interface {
 	Entry(ctx context.Context, id string) (feed.Entry, error)
 	// LoadEntries returns entries in the order of refs, without those that do not exist.
 	LoadEntries(ctx context.Context, refs []feed.EntryRef) ([]feed.Entry, error)
+	// Saved returns up to limit entries that a user has saved after a cursor, those that were saved last first.
+	Saved(ctx context.Context, user int64, after feed.Cursor, limit int) (feed.TimelinePage, error)
+	// AddSaved saves an entry, which then stays when it expires at its source. feed.ErrConflict: the user has saved feed.MaxSaved entries.
+	AddSaved(ctx context.Context, user int64, id string) error
+	// RemoveSaved reverts AddSaved. It is a no-op if the user has not saved the entry.
+	RemoveSaved(ctx context.Context, user int64, id string) error
 	// Follows returns the follows of a user by feed URL.
 	Follows(ctx context.Context, user int64) ([]feed.Follow, error)
 	// Follow makes a user follow a source, and reports whether they did not before. If they did, nothing changes. feed.ErrConflict:

@@ -18,7 +18,8 @@
 //	                                (separated by spaces), edits, changed_at (to the millisecond),
 //	                                source_updated (the last date_updated that the source gave an entry that was edited),
 //	                                reread_at (when a newer parser changed fields although the entry was not edited; to the
-//	                                millisecond), unread (the digest before that, if it was another; until the next edit), any other
+//	                                millisecond), unread (the digest before that, if it was another; until the next edit), expired_at
+//	                                (then it stays only because users saved it), any other
 //	<feed_url>:sort        zset     Entry:<n> by timestamp
 //	<feed_url>:guidmap     hash     guid → Entry:<n>
 //	<feed_url>:alias       hash     other name → Entry:<n>, see feed.GUIDAlias and feed.LinkAlias; empty if several
@@ -31,4 +32,6 @@
 //	                                is "<alias>@<hours since 1970>" of the publication, "<alias>=<hash of the title>", and
 //	                                without a date "<alias>~<hash of the title>"; texts, files and date are "t:<hash>"
 //	<feed_url>:deleted     zset     guids of the 100 entries that were taken down last, by that time; dropped 30 days after
+//	<feed_url>:saved       zset     "Entry:<n> <user>" for each user who saved the entry, by name. The entry stays when it expires, and
+//	                                when the source is removed, until nobody has saved it
 package entry

@@ -22,6 +22,7 @@ type Store struct {
 func New(db *core.DB) *Store {
 	return &Store{db, db.AddNoun(group, scriptFiles, core.Families{
 		core.Numbered: {"ids:Entry"}, core.OfOwner: {"Entry:<n>"},
-		core.OfSource: {"<feed_url>:sort", "<feed_url>:guidmap", "<feed_url>:alias", "<feed_url>:dead", "<feed_url>:takedowns", "<feed_url>:deleted"},
+		core.OfSource: {"<feed_url>:sort", "<feed_url>:guidmap", "<feed_url>:alias", "<feed_url>:dead", "<feed_url>:takedowns", "<feed_url>:deleted",
+			"<feed_url>:saved"},
 	})}
 }

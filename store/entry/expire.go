@@ -27,7 +27,7 @@ func (s *Store) ExpireEntries(ctx context.Context, feedURL string, limit int) (i
 	if limit <= 0 {
 		limit = defaultExpireLimit
 	}
-	return s.expire(ctx, feedURL, expiry{keep: limit, tombstone: s.db.Seconds()})
+	return s.expire(ctx, feedURL, expiry{keep: limit, tombstone: s.db.Seconds(), saved: s.db.Seconds()})
 }
 
 // ExpireSource deletes the entries of a source that are beyond src.Keep, or beyond keep as far as that is zero, drops old
@@ -47,7 +47,7 @@ func (s *Store) ExpireSource(ctx context.Context, src *feed.Source, keep feed.Ke
 		keep.For = src.Keep.For
 	}
 	listed := max(src.Poll.Listed, src.Poll.Entries)
-	e := expiry{keep: max(keep.Entries, listed), listed: listed, tombstone: s.db.Seconds()}
+	e := expiry{keep: max(keep.Entries, listed), listed: listed, tombstone: s.db.Seconds(), saved: s.db.Seconds()}
 	if keep.For > 0 {
 		e.before = feed.FormatTime(s.db.Now().Add(-time.Duration(keep.For)))
 	}
@@ -87,13 +87,18 @@ func (s *Store) makeRoom(ctx context.Context, src *feed.Source, doc *feed.Docume
 	if keep == 0 || stored <= most {
 		return nil
 	}
-	_, err := s.expire(ctx, src.URL, expiry{keep: most - spareStep, tombstone: s.db.Seconds()})
+	_, err := s.expire(ctx, src.URL, expiry{keep: most - spareStep, tombstone: s.db.Seconds(), saved: s.db.Seconds()})
 	return err
 }
 
-// DeleteEntries deletes all entries of a source and leaves no tombstones.
+// DeleteEntries deletes all entries of a source and leaves no tombstones. What users saved stays, unless the source is local: its author
+// removes it.
 func (s *Store) DeleteEntries(ctx context.Context, feedURL string) error {
-	_, err := s.expire(ctx, feedURL, expiry{})
+	e := expiry{saved: s.db.Seconds()}
+	if feed.IsLocal(feedURL) {
+		e.saved = ""
+	}
+	_, err := s.expire(ctx, feedURL, e)
 	return err
 }
 
@@ -103,14 +108,15 @@ type expiry struct {
 	before    string // Unix seconds; empty: any age
 	listed    int
 	tombstone string // when they expired, Unix seconds; empty: leave no tombstones
+	saved     string // when they expired; empty: delete also those that users saved
 }
 
 // expire deletes in batches, so that no script blocks the server for long.
 func (s *Store) expire(ctx context.Context, feedURL string, e expiry) (int, error) {
 	const batchSize = 200
 	k := s.of(feedURL)
-	keys := []any{k.sort(), k.guidmap(), k.dead(), k.alias()}
-	args := []any{e.keep, batchSize, e.tombstone, k.Prefix(), e.before, e.listed, maxTombstones}
+	keys := []any{k.sort(), k.guidmap(), k.dead(), k.alias(), k.saved()}
+	args := []any{e.keep, batchSize, e.tombstone, k.Prefix(), e.before, e.listed, maxTombstones, e.saved}
 	total := 0
 	for {
 		n, err := redis.Int(s.db.Run(ctx, s.scripts["expire_entries"], keys, args))

@@ -18,6 +18,7 @@ func (k keys) alias() string          { return k.Key(k.feedURL + ":alias") }
 func (k keys) dead() string           { return k.Key(k.feedURL + ":dead") }
 func (k keys) takedowns() string      { return k.Key(k.feedURL + ":takedowns") }
 func (k keys) deleted() string        { return k.Key(k.feedURL + ":deleted") }
+func (k keys) saved() string          { return k.Key(k.feedURL + ":saved") }
 
 // Keys of package source that save_entries.lua uses.
 func (k keys) meta() string  { return k.Key(k.feedURL + ":meta") }

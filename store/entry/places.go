@@ -2,6 +2,7 @@ package entry
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/feedwire/feedwire/store/core"
@@ -35,8 +36,16 @@ func (s *Store) Place(ctx context.Context, ref feed.EntryRef) (string, error) {
 	return at, core.Wrap(err, "place of %s", ref.ID)
 }
 
-// HeadlinesByID returns entries by id as LoadHeadlines does. Those that do not exist are left out.
+// HeadlinesByID returns entries by id as LoadHeadlines does. Those that do not exist are left out, and those that have expired, too,
+// although users saved them.
 func (s *Store) HeadlinesByID(ctx context.Context, ids []string) (map[string]feed.Entry, error) {
+	found, err := s.SavedByID(ctx, ids)
+	maps.DeleteFunc(found, func(_ string, e feed.Entry) bool { return e.Expired })
+	return found, err
+}
+
+// SavedByID is HeadlinesByID with the entries that have expired and that users saved.
+func (s *Store) SavedByID(ctx context.Context, ids []string) (map[string]feed.Entry, error) {
 	found := make(map[string]feed.Entry, len(ids))
 	err := s.addHeadlines(ctx, found, ids, func(id string) []core.Keyspace { return []core.Keyspace{s.db.Entry(id)} })
 	missing := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return found[id].ID != "" })

@@ -27,7 +27,7 @@ func (s *Store) TakeDownEntry(ctx context.Context, id string) (feed.Entry, error
 	k := s.of(e.FeedURL)
 	args := append([]any{id, e.FeedURL, s.db.Stamp(), maxTakedowns, maxDeleted, textName(&e)}, linkTombstones(&e)...)
 	_, err = redis.Int(s.db.Run(ctx, s.scripts["take_down_entry"], // 0 if a lost reply was of the first call
-		[]any{k.entry(id), k.sort(), k.guidmap(), k.alias(), k.takedowns(), k.deleted(), k.Outbox(), k.Activity(s.db.Now())}, args))
+		[]any{k.entry(id), k.sort(), k.guidmap(), k.alias(), k.takedowns(), k.deleted(), k.Outbox(), k.Activity(s.db.Now()), k.saved()}, args))
 	if err == nil {
 		s.db.Signalled(ctx, k.Keyspace)
 	}

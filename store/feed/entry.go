@@ -24,6 +24,7 @@ type Entry struct {
 	Updated   time.Time         `json:"date_updated,omitzero"`   // zero: unknown
 	Extra     map[string]string `json:"extra,omitempty"`         // all other fields of the hash, of Fields and arbitrary ones, by name
 	Unread    string            `json:"-"`                       // digest before a newer parser read the entry anew; only the store writes it
+	Expired   bool              `json:"-"`                       // only users who saved it still have it
 	Aliases   []string          `json:"-"`                       // names besides the guid that identify the entry, see GUIDAlias and LinkAlias
 }
 
@@ -43,6 +44,8 @@ const (
 
 	fieldRereadAt = "reread_at" // when a newer parser changed fields of an entry that was not edited; milliseconds
 	fieldUnread   = "unread"    // the digest before that, if it was another; until the next edit
+
+	fieldExpiredAt = "expired_at" // when the entry expired, if it was saved by then: it is in no list of its source any more
 
 	fieldSourceUpdated = "source_updated" // the last date_updated that the source gave, of an entry that was edited; "0": none
 )
@@ -120,6 +123,8 @@ func EntryFromFields(id string, fields map[string]string) Entry {
 			e.Updated = ParseTime(v)
 		case fieldUnread:
 			e.Unread = v
+		case fieldExpiredAt:
+			e.Expired = v != ""
 		case fieldAliases:
 			e.Aliases = strings.Fields(v)
 		case fieldAuthor, fieldAuthors, fieldDigest, fieldEdits, fieldChangedAt, fieldRereadAt, fieldSourceUpdated:

@@ -9,30 +9,32 @@ import (
 const (
 	MaxRead       = 10_000 // entries that were read one by one
 	MaxKeptUnread = 1000   // entries that were marked as unread after their source was marked as read
+	MaxSaved      = 10_000 // saved entries
 )
 
 // ReaderEntry is an entry as one reader sees it.
 type ReaderEntry struct {
 	Entry
-	Read bool
+	Read  bool
+	Saved bool
 }
 
-// MarshalJSON writes the members of the entry and "read".
+// MarshalJSON writes the members of the entry, "read" and "saved".
 func (e ReaderEntry) MarshalJSON() ([]byte, error) {
 	b, err := json.Marshal(e.Entry)
 	if err != nil {
 		return nil, err
 	}
-	return fmt.Appendf(b[:len(b)-1], `,"read":%t}`, e.Read), nil
+	return fmt.Appendf(b[:len(b)-1], `,"read":%t,"saved":%t}`, e.Read, e.Saved), nil
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote.
 func (e *ReaderEntry) UnmarshalJSON(b []byte) error {
-	var marks struct{ Read bool }
+	var marks struct{ Read, Saved bool }
 	if err := json.Unmarshal(b, &marks); err != nil {
 		return err
 	}
-	e.Read = marks.Read
+	e.Read, e.Saved = marks.Read, marks.Saved
 	return json.Unmarshal(b, &e.Entry)
 }
 

@@ -29,6 +29,7 @@ func (s *Store) damageable(src *feed.Source) []core.TypedKey {
 		{Name: "sort", Key: k.sort(), Type: "zset"}, {Name: "guidmap", Key: k.guidmap(), Type: "hash"},
 		{Name: "alias", Key: k.alias(), Type: "hash"}, {Name: "dead", Key: k.dead(), Type: "zset"},
 		{Name: "takedowns", Key: k.takedowns(), Type: "zset"}, {Name: "deleted", Key: k.deleted(), Type: "zset"},
+		{Name: "saved", Key: k.saved(), Type: "zset"},
 		{Name: "host", Key: k.host(feed.Host(src.Address())), Type: "hash"},
 		{Name: "lease", Key: k.lease(), Type: "hash"}, {Name: "due", Key: k.due(), Type: "zset"},
 		{Name: "ids", Key: k.Key("ids:Entry"), Type: "string"}, {Name: "signals", Key: k.Outbox(), Type: "stream"},

@@ -35,6 +35,7 @@ func (k keys) guidmap() string { return k.Key(k.feedURL + ":guidmap") }
 func (k keys) dead() string    { return k.Key(k.feedURL + ":dead") }
 func (k keys) alias() string   { return k.Key(k.feedURL + ":alias") }
 
+func (k keys) saved() string     { return k.Key(k.feedURL + ":saved") }
 func (k keys) takedowns() string { return k.Key(k.feedURL + ":takedowns") }
 func (k keys) deleted() string   { return k.Key(k.feedURL + ":deleted") }
 

@@ -47,7 +47,7 @@ func New(db *core.DB, entries Entries) *Store {
 		core.AtDesk:     {"removed:<id>"},
 	})
 	s.scripts.Once("claim_source", "claim_sources")
-	db.ExpectDamage("meta", "push", "polls", "sort", "guidmap", "alias", "dead", "takedowns", "deleted", "host", "lease", "due", "ids", "signals", "entry")
+	db.ExpectDamage("meta", "push", "polls", "sort", "guidmap", "alias", "dead", "takedowns", "deleted", "saved", "host", "lease", "due", "ids", "signals", "entry")
 	db.GroupMetrics(group, "add_source", "remove_source")
 	db.GroupMetrics(groupPush, "claim_callbacks", "replace_callback")
 	return s

@@ -94,7 +94,7 @@ func checkTimelines(tb TB, c *Redigo, sources func(url string) *Redigo) {
 			}
 		}
 	}
-	for pattern, most := range map[string]int{"user.read:*": feed.MaxRead, "user.keepunread:*": feed.MaxKeptUnread} {
+	for pattern, most := range map[string]int{"user.read:*": feed.MaxRead, "user.keepunread:*": feed.MaxKeptUnread, "user.saved:*": feed.MaxSaved} {
 		for _, key := range c.Keys(pattern) {
 			if n := c.Int("ZCARD", key); n > most {
 				tb.Errorf("%s has %d entries", key, n)

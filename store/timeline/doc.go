@@ -40,6 +40,8 @@
 //	user.read:<user>       zset     "<n> <feed_url>" of entries above the mark that are read, by timestamp; 10,000 at most: the mark of
 //	                                its source replaces the oldest
 //	user.keepunread:<user> zset     "<n> <feed_url>" of entries below the mark that are unread, by timestamp; the newest 1,000
+//	user.saved:<user>      zset     numbers of entries by the time at which the user saved them; 10,000 at most. <feed_url>:saved of
+//	                                package entry makes them stay
 //	<feed_url>:followers   zset     ids of users by id
 //	fanout                 stream   chunks of up to 500 followers whose caches do not have a change yet: feed_url, entry, first and last
 //	                                id of a follower, time of the signal

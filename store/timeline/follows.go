@@ -109,6 +109,9 @@ func (s *Store) EraseUser(ctx context.Context, user int64) error {
 	if err != nil {
 		return err
 	}
+	if err := s.unsaveAll(ctx, user); err != nil {
+		return core.Wrap(err, "erase user %d", user)
+	}
 	// The follows go last, because they name what else there is.
 	_, err = s.db.Pipeline(ctx, group, func(b *core.Batch) {
 		for _, f := range follows {

@@ -77,23 +77,25 @@ func (s *Store) ForReader(ctx context.Context, user int64, entries []feed.Entry)
 		return all, nil
 	}
 	k := s.of(user)
-	urls, members := []any{k.readMarks()}, make([]any, len(entries))
+	urls, members, numbers := []any{k.readMarks()}, make([]any, len(entries)), make([]any, len(entries))
 	for i := range entries {
 		urls, members[i] = append(urls, entries[i].FeedURL), member(entries[i].Number(), entries[i].FeedURL)
+		numbers[i] = entries[i].Number()
 	}
 	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
 		b.Add("HMGET", urls...)
 		for _, key := range []string{k.read(), k.keptUnread()} {
 			b.Add("ZMSCORE", append([]any{key}, members...)...)
 		}
+		b.Add("ZMSCORE", append([]any{k.saved()}, numbers...)...)
 	})
 	if err != nil {
 		return nil, core.Wrap(err, "reading of user %d", user)
 	}
-	marks, read, keptUnread := r.Texts(), r.Texts(), r.Texts()
+	marks, read, keptUnread, saved := r.Texts(), r.Texts(), r.Texts(), r.Texts()
 	for i, e := range entries {
 		marked := marks[i] != "" && float64(e.Timestamp.Unix()) <= parseScore(marks[i])
-		all[i] = feed.ReaderEntry{Entry: e, Read: read[i] != "" || marked && keptUnread[i] == ""}
+		all[i] = feed.ReaderEntry{Entry: e, Read: read[i] != "" || marked && keptUnread[i] == "", Saved: saved[i] != ""}
 	}
 	return all, nil
 }

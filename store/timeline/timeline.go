@@ -33,6 +33,12 @@ type Entries interface {
 	Place(ctx context.Context, ref feed.EntryRef) (string, error)
 	// HeadlinesByID returns entries without content. Those that do not exist are left out.
 	HeadlinesByID(ctx context.Context, ids []string) (map[string]feed.Entry, error)
+	// SavedByID is HeadlinesByID with the entries that have expired and that users saved.
+	SavedByID(ctx context.Context, ids []string) (map[string]feed.Entry, error)
+	// SaveFor makes an entry stay as long as a user has saved it. feed.ErrNotFound: it does not exist.
+	SaveFor(ctx context.Context, ref feed.EntryRef, user int64) error
+	// UnsaveFor reverts SaveFor. An entry that has expired is deleted if no other user has saved it.
+	UnsaveFor(ctx context.Context, ref feed.EntryRef, user int64) error
 }
 
 // Store is safe for concurrent use. Errors other than those named on a method are a *core.Error.
@@ -50,7 +56,7 @@ func New(db *core.DB, entries Entries) *Store {
 	s.scripts = db.AddNoun(group, scriptFiles, core.Families{
 		core.OfUser: {
 			"user.follows:<user>", "user.fetches:<user>", "feed:user:<user>", "feed:user:<user>:warm",
-			"user.readmark:<user>", "user.read:<user>", "user.keepunread:<user>",
+			"user.readmark:<user>", "user.read:<user>", "user.keepunread:<user>", "user.saved:<user>",
 		},
 		core.OfSource: {"<feed_url>:followers"},
 		core.AtHub:    {fanoutName, "fanout:dead", "fanout:pulled"},
@@ -79,6 +85,7 @@ func (k userKeys) warm() string    { return k.Key("feed:user:" + k.id + ":warm")
 func (k userKeys) readMarks() string  { return k.Key("user.readmark:" + k.id) }
 func (k userKeys) read() string       { return k.Key("user.read:" + k.id) }
 func (k userKeys) keptUnread() string { return k.Key("user.keepunread:" + k.id) }
+func (k userKeys) saved() string      { return k.Key("user.saved:" + k.id) }
 
 // marked are the keys of the scripts that mark entries as read.
 func (k userKeys) marked() []any { return []any{k.readMarks(), k.read(), k.keptUnread(), k.follows()} }

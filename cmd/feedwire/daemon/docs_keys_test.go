@@ -502,6 +502,10 @@ func readTimeline(t *testing.T, d *daemon, redis *storetest.Server, prefix, url 
 	if err == nil {
 		err = s.MarkSources(t.Context(), 404, feed.Selection{}, time.Time{})
 	}
+	entries, _ := d.app.store.Entries.Entries(t.Context(), url, 1)
+	if err == nil {
+		err = s.AddSaved(t.Context(), 404, entries[0].ID)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -111,6 +111,7 @@ type ownData struct {
 	Sessions []feed.Session `json:"sessions"`
 	Tokens   []feed.Token   `json:"tokens"`
 	Follows  []feed.Follow  `json:"follows"`
+	Saved    []feed.Entry   `json:"saved"`
 }
 
 // exportAccount serves GET /account/export: the data of the visitor's own account as a file.
@@ -131,9 +132,24 @@ func (us *Users) exportAccount(w http.ResponseWriter, r *http.Request) error {
 	if data.Follows, err = us.store.Follows(r.Context(), v.Account.ID); err != nil {
 		return err
 	}
+	if data.Saved, err = us.saved(r.Context(), v.Account.ID); err != nil {
+		return err
+	}
 	w.Header().Set("Content-Disposition", `attachment; filename="account.json"`)
 	web.JSON(w, http.StatusOK, data)
 	return nil
+}
+
+// saved returns all entries that an account has saved.
+func (us *Users) saved(ctx context.Context, account int64) ([]feed.Entry, error) {
+	all := []feed.Entry{}
+	for after := (feed.Cursor{}); ; {
+		page, err := us.store.Saved(ctx, account, after, 1000)
+		all = append(all, page.Entries...)
+		if after = page.Next; err != nil || after.IsZero() {
+			return all, err
+		}
+	}
 }
 
 // removeOwn removes the account of a visitor who knows its password.

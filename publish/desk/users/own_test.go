@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/feedwire/feedwire/publish/web/webtest"
 	"github.com/feedwire/feedwire/store/feed"
@@ -37,14 +38,23 @@ func TestPersonExportsTheirOwnData(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	saved := feed.Entry{FeedURL: storetest.Site, GUID: "saved", Timestamp: time.Now()}
+	err := o.SaveEntry(t.Context(), &saved)
+	if err == nil {
+		err = o.AddSaved(t.Context(), o.account("bob").ID, saved.ID)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	rec := b.Send(http.MethodGet, "/account/export", nil)
 	data := webtest.Read[struct {
 		Account          struct{ Name string }
 		Sessions, Tokens []struct{ Name string }
 		Follows          []feed.Follow
+		Saved            []feed.Entry
 	}](t, rec)
 	if data.Account.Name != "bob" || len(data.Sessions) != 1 || len(data.Tokens) != 1 || data.Tokens[0].Name != "token of bob" ||
-		len(data.Follows) != 1 || data.Follows[0].FeedURL != storetest.Site+"?bob" {
+		len(data.Follows) != 1 || data.Follows[0].FeedURL != storetest.Site+"?bob" || len(data.Saved) != 1 || data.Saved[0].ID != saved.ID {
 		t.Errorf("exported %s", rec.Body)
 	}
 	if hash := o.account("bob").Password.Sum; strings.Contains(rec.Body.String(), hash) {

@@ -22,6 +22,8 @@ type Store interface {
 	Sessions(ctx context.Context, account int64) ([]feed.Session, error)
 	// Follows returns the follows of an account by feed URL.
 	Follows(ctx context.Context, account int64) ([]feed.Follow, error)
+	// Saved returns up to limit entries that an account has saved after a cursor.
+	Saved(ctx context.Context, account int64, after feed.Cursor, limit int) (feed.TimelinePage, error)
 	// EndSession ends a session.
 	EndSession(ctx context.Context, sum string, account int64) error
 	// Token returns a token with its Sum.

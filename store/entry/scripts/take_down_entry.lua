@@ -1,11 +1,12 @@
 -- Takes an entry down: deletes it, keeps its names so that it is not created again, and appends the signal.
 -- KEYS 1 Entry:<n>  2 <feed_url>:sort  3 <feed_url>:guidmap  4 <feed_url>:alias  5 <feed_url>:takedowns  6 <feed_url>:deleted
---      7 signals  8 activity:<n> of now
+--      7 signals  8 activity:<n> of now  9 <feed_url>:saved
 -- ARGV 1 id  2 feed_url  3 now  4 the most names in <feed_url>:takedowns  5 the most guids in <feed_url>:deleted
 --      6 a name from its texts, or empty; then for each name from a link: the alias of the link and the name
 -- returns 1 taken down, 0 there is no such entry
 -- fragment count
 for i, check in ipairs({'HLEN', 'ZCARD', 'HLEN', 'HLEN', 'ZCARD', 'ZCARD', 'XLEN'}) do redis.call(check, KEYS[i]) end
+redis.call('ZCARD', KEYS[9])
 local id, url, now = ARGV[1], ARGV[2], ARGV[3]
 local stored = redis.call('HMGET', KEYS[1], 'guid', 'aliases')
 local guid = stored[1]
@@ -26,6 +27,7 @@ redis.call('ZREMRANGEBYRANK', KEYS[5], 0, -1 - ARGV[4])
 redis.call('ZADD', KEYS[6], now, guid)
 redis.call('ZREMRANGEBYRANK', KEYS[6], 0, -1 - ARGV[5])
 redis.call('ZREM', KEYS[2], id)
+redis.call('ZREMRANGEBYLEX', KEYS[9], '[' .. id .. ' ', '(' .. id .. '!')
 redis.call('UNLINK', KEYS[1])
 redis.call('XADD', KEYS[7], '*', 'kind', 'post_deleted', 'feed_url', url, 'time', now, 'guid', guid, 'entry', id)
 count(KEYS[8], 'signals', 1)
