@@ -40,6 +40,8 @@ func another(o *option, dir string) string {
 		return "https://other.example/* 1m 1h 24h"
 	case "hub.open_distribution":
 		return "news"
+	case "people.sign_up":
+		return "invited"
 	case "timeline.deep":
 		return "false"
 	case "timeline.pull_followers":

@@ -34,12 +34,16 @@ func (l *loader) checkListen() {
 	}
 }
 
-// checkAuth rejects a header that would be trusted from no address.
+// checkAuth rejects a header that would be trusted from no address, and names that both a proxy and people choose.
 func (l *loader) checkAuth() {
 	c := l.config
 	if c.Auth.ProxyHeader != "" && len(c.Auth.ProxyNetworks) == 0 && !l.reported["auth.proxy_networks"] {
 		l.problem(c.places["auth.proxy_header"], "auth.proxy_header", "auth.proxy_networks is empty, so the header is never trusted",
 			"add the address of the proxy to auth.proxy_networks")
+	}
+	if c.Auth.ProxyHeader != "" && c.People.SignUp != "closed" && !l.reported["people.sign_up"] {
+		l.problem(c.places["people.sign_up"], "people.sign_up", "auth.proxy_header names people, and an account with the name of one of them would be theirs",
+			"leave people.sign_up closed, or remove auth.proxy_header")
 	}
 }
 

@@ -29,6 +29,10 @@ type Config struct {
 		Connections, ConnectionsPerClient int
 		RequestBytes, Memory              int64
 	}
+	People struct {
+		SignUp         string // one of the modes of people.SignUpMode
+		AccountsPerDay int
+	}
 	Audit struct{ Keep time.Duration }
 	Log   Log
 	Store struct {

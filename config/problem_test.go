@@ -105,6 +105,8 @@ func TestLoadRefusesBadValues(t *testing.T) {
 		{"auth.proxy_header", "X User", "not the name of a header field"},
 		{"auth.proxy_networks", "10.0.0.1/8", "bits beyond its mask"},
 		{"auth.proxy_role", "king", "not one of the possible values"},
+		{"people.sign_up", "everybody", "not one of the possible values"},
+		{"people.accounts_per_day", "0", "out of range"},
 		{"audit.keep", "1h", "out of range"},
 		{"listen", "localhost:http", "no port number"},
 		{"listen", "127.0.0.1:70000", "no port number"},

@@ -5,35 +5,35 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
+
+	"github.com/feedwire/feedwire/store/feed"
 )
 
-// Outcomes of a sign-in, the values of the result label.
+// Outcomes of a sign-in or sign-up, the values of the result label.
 const (
 	signInOK          = "ok"
-	signInRefused     = "refused"     // wrong name or password, or disabled
+	signInRefused     = "refused"     // wrong name or password, or disabled; a sign-up that is not allowed, or with a name that is taken
 	signInThrottled   = "throttled"   // too many failures before
 	signInUnavailable = "unavailable" // the store cannot answer, or too many sign-ins are running
 )
 
-// newSignIns returns the counter of sign-ins by result.
-func newSignIns(reg prometheus.Registerer) *prometheus.CounterVec {
-	signIns := promauto.With(reg).NewCounterVec(prometheus.CounterOpts{
-		Name: "feedwire_sign_ins_total",
-		Help: "Sign-ins with name and password, by result.",
-	}, []string{"result"})
+// newResults returns a counter by result.
+func newResults(reg prometheus.Registerer, name, help string) *prometheus.CounterVec {
+	results := promauto.With(reg).NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, []string{"result"})
 	for _, r := range []string{signInOK, signInRefused, signInThrottled, signInUnavailable} {
-		signIns.WithLabelValues(r) // creates the series
+		results.WithLabelValues(r) // creates the series
 	}
-	return signIns
+	return results
 }
 
-// resultOf returns the result of a sign-in.
+// resultOf returns the result of a sign-in or sign-up.
 func resultOf(err error) string {
 	_, throttled := errors.AsType[ThrottledError](err)
+	_, limited := errors.AsType[*feed.QuotaError](err)
 	switch {
 	case err == nil:
 		return signInOK
-	case errors.Is(err, ErrNotProven):
+	case limited, errors.Is(err, ErrNotProven), errors.Is(err, feed.ErrInvalid), errors.Is(err, feed.ErrNotFound), errors.Is(err, feed.ErrExists):
 		return signInRefused
 	case throttled:
 		return signInThrottled

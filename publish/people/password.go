@@ -61,9 +61,9 @@ func derive[H hash.Hash](h func() H, password, salt string, rounds, size int) st
 	return hex.EncodeToString(key)
 }
 
-// hash returns what is stored of a password.
-func (p *People) hash(ctx context.Context, password string) (feed.PasswordHash, error) {
-	done, err := p.opts.Work(ctx, "")
+// hash returns what is stored of a password of a client, which is empty for people who are signed in.
+func (p *People) hash(ctx context.Context, client, password string) (feed.PasswordHash, error) {
+	done, err := p.opts.Work(ctx, client)
 	if err != nil {
 		return feed.PasswordHash{}, err
 	}
@@ -74,11 +74,16 @@ func (p *People) hash(ctx context.Context, password string) (feed.PasswordHash, 
 
 // choose checks a new password and its repetition and returns what is stored of it.
 func (p *People) choose(ctx context.Context, name, password, again string) (feed.PasswordHash, error) {
-	if password != again {
-		return feed.PasswordHash{}, feed.Invalid("again", "the two passwords differ")
-	}
-	if err := feed.CheckPassword(password, name); err != nil {
+	if err := checkChoice(name, password, again); err != nil {
 		return feed.PasswordHash{}, err
 	}
-	return p.hash(ctx, password)
+	return p.hash(ctx, "", password)
+}
+
+// checkChoice checks a new password of an account and its repetition.
+func checkChoice(name, password, again string) error {
+	if password != again {
+		return feed.Invalid("again", "the two passwords differ")
+	}
+	return feed.CheckPassword(password, name)
 }

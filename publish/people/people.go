@@ -41,6 +41,9 @@ type Access struct {
 	ProxyHeader   string         // header with the name of the visitor, "X-Forwarded-User"; empty: none
 	ProxyNetworks []netip.Prefix // of trusted proxies, which also send the address of their clients
 	ProxyRole     feed.Role      // of visitors without an account; empty: no role
+
+	SignUp       SignUpMode // empty: SignUpClosed
+	SignUpPerDay int        // accounts that are made without an invitation
 }
 
 // People identifies visitors. It is safe for concurrent use. Create it with New.
@@ -49,6 +52,7 @@ type People struct {
 	opts    Options
 	access  atomic.Pointer[Access]
 	signIns *prometheus.CounterVec // by result
+	signUps *prometheus.CounterVec // by result
 	tries   tries                  // of tokens and passwords of HTTP Basic
 	recent  *recent
 }
@@ -72,13 +76,15 @@ func New(store Store, opts Options) *People {
 		opts.OnRemoved = func(context.Context) {}
 	}
 	opts.PublicURL = strings.TrimSuffix(opts.PublicURL, "/")
-	p := &People{store: store, opts: opts, signIns: newSignIns(opts.Registerer), recent: newRecent(opts.Now)}
+	p := &People{store: store, opts: opts, recent: newRecent(opts.Now)}
+	p.signIns = newResults(opts.Registerer, "feedwire_sign_ins_total", "Sign-ins with name and password, by result.")
+	p.signUps = newResults(opts.Registerer, "feedwire_sign_ups_total", "Accounts that people tried to make for themselves, by result.")
 	p.Reload(opts.Access)
 	return p
 }
 
 // Reload replaces the access options. Requests that begin afterwards use them.
 func (p *People) Reload(access Access) {
+	access.SignUp = cmp.Or(access.SignUp, SignUpClosed)
 	p.access.Store(&access)
-	p.Forget()
 }

@@ -74,7 +74,7 @@ func (p *People) prove(r *http.Request, name, password string) (feed.Account, er
 
 // rehash stores the password of an account in the current form.
 func (p *People) rehash(ctx context.Context, a *feed.Account, password string) error {
-	after, err := p.hash(ctx, password)
+	after, err := p.hash(ctx, "", password)
 	if err != nil {
 		return err
 	}

@@ -35,6 +35,14 @@ type Store interface {
 	// Rehash replaces the stored form of a password, unless it is no longer the form before.
 	Rehash(ctx context.Context, id int64, before, after feed.PasswordHash) error
 
+	// AddInvitation stores an invitation. feed.ErrConflict: feed.MaxInvitations are valid.
+	AddInvitation(ctx context.Context, i feed.Invitation) error
+	// Invited reports whether an invitation is valid.
+	Invited(ctx context.Context, sum string) (bool, error)
+	// SignUp adds a member and ends the invitation, all or nothing. feed.ErrNotFound: the invitation is not valid. feed.ErrExists: the
+	// name is taken. *feed.QuotaError: there is no invitation, and too many accounts were made.
+	SignUp(ctx context.Context, up feed.SignUp) error
+
 	// CountAttempt counts a sign-in from an address, or returns how long it must wait and does not count it.
 	CountAttempt(ctx context.Context, address, account string) (wait time.Duration, err error)
 	// ForgiveAttempt reverts CountAttempt.

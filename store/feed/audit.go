@@ -35,6 +35,7 @@ const (
 	ObjectAccount      = "account"
 	ObjectToken        = "token"
 	ObjectEntry        = "entry"
+	ObjectInvitation   = "invitation"
 )
 
 // String returns the object as people read it.
@@ -67,3 +68,6 @@ func AccountObject(name string) Object { return Object{Kind: ObjectAccount, ID: 
 
 // TokenObject returns a token without its secret.
 func TokenObject(t *Token) Object { return Object{Kind: ObjectToken, ID: t.ID, Name: t.Name} }
+
+// InvitationObject returns an invitation without its secret.
+func InvitationObject(i *Invitation) Object { return Object{Kind: ObjectInvitation, ID: i.ID} }

@@ -102,8 +102,8 @@ func unlessDone(done int, err error) error {
 	return err
 }
 
-// DisableAccount disables an account, ends its sessions and its one-time link, and revokes the tokens that it created. It returns
-// these tokens. feed.ErrNotFound: there is no account with that name. feed.ErrConflict: it is the last admin.
+// DisableAccount disables an account, ends its sessions, its one-time link and its invitations, and revokes the tokens that it created. It
+// returns these tokens. feed.ErrNotFound: there is no account with that name. feed.ErrConflict: it is the last admin.
 func (s *Store) DisableAccount(ctx context.Context, name string) ([]feed.Token, error) {
 	revoked, err := s.endAccount(ctx, name, "disable")
 	return revoked, core.Wrap(err, "disable account %s", name)
@@ -119,7 +119,8 @@ func (s *Store) RemoveAccount(ctx context.Context, name string) ([]feed.Token, e
 func (s *Store) endAccount(ctx context.Context, name, how string) ([]feed.Token, error) {
 	k := s.keys
 	reply, err := redis.Values(s.db.Run(ctx, s.scripts["end_account"],
-		[]any{k.idOf(name), k.staff(), k.tokens(), k.tokensUsed(), k.removed(), k.members()}, []any{name, how, k.users(), k.auths(), core.Stamp(s.db.Now())}))
+		[]any{k.idOf(name), k.staff(), k.tokens(), k.tokensUsed(), k.removed(), k.members(), k.invitations()},
+		[]any{name, how, k.users(), k.auths(), core.Stamp(s.db.Now()), k.invitation("")}))
 	if err != nil {
 		return nil, err
 	}

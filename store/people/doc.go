@@ -23,6 +23,11 @@
 //	auth:<sum>             string   a session: <id>; <sum> is feed.SessionSum of its secret; TTL 12 h
 //	auth:<sum>:session     hash     created, seen, address, agent, generation; TTL 12 h
 //	link:<hash>            string   a one-time link: "user:" and the <id> whose password it sets, empty for the first account; TTL 1 h
+//	invitations            zset     <hash> of invitations to sign up by the end of their life; at most 100
+//	invitation:<hash>      hash     creator, created, expires; TTL 168 h
+//	limit:create_user:<ip>  string   1: an account was made from the network without an invitation; an IPv6 /64 is one network, with
+//	                                dashes for colons; TTL 15 h
+//	users.today            integer  accounts that were made without an invitation; TTL 24 h after the first
 //	attempts:<whose>       hash     sign-ins from an address ("from …") or as an account ("as …") that failed or are under way:
 //	                                count, until: when the next one is allowed, if there were too many; TTL 2 h
 //	tokens                 hash     id → token of the API, as JSON, with the hash of its secret

@@ -15,6 +15,9 @@ func (k keys) lastID() string                   { return k.Key("users.count") }
 func (k keys) removed() string                  { return k.Key("users.removed") }
 func (k keys) staff() string                    { return k.Key("staff") }
 func (k keys) members() string                  { return k.Key("members") }
+func (k keys) invitations() string              { return k.Key("invitations") }
+func (k keys) invitation(hash string) string    { return k.Key("invitation:" + hash) }
+func (k keys) signUps() string                  { return k.Key("users.today") }
 func (k keys) idOf(name string) string          { return k.Key("username.to.id:" + name) }
 func (k keys) users() string                    { return k.Key("user:") } // beginning of the keys of accounts
 func (k keys) user(id int64) string             { return k.users() + strconv.FormatInt(id, 10) }
@@ -40,5 +43,11 @@ func (k keys) listOf(role feed.Role) string {
 }
 
 func (k keys) attemptsFrom(addr string) string {
-	return k.Key("attempts:from " + strings.ReplaceAll(addr, ":", "-"))
+	return k.Key("attempts:from " + colonless(addr))
 }
+func (k keys) signUpsFrom(network string) string {
+	return k.Key("limit:create_user:" + colonless(network))
+}
+
+// colonless returns an address without the colons that separate the parts of a key.
+func colonless(addr string) string { return strings.ReplaceAll(addr, ":", "-") }

@@ -44,6 +44,26 @@ func newUser() *cobra.Command {
 		action("disable", "Disable an account, end its sessions and revoke its tokens"),
 		action("enable", "Enable a disabled account"),
 		action("reset", "Create a one-time link to choose a new password, and end older links"),
+		call[people.NewInvitation]{
+			use: "invite", short: "Print a link with which one person makes an account that reads at /read", path: "invitations",
+			long: `Print a link with which one person makes an account with the role member. The link is shown once and is valid for 7 days. It
+requires people.sign_up: invited or open.`,
+			print: func(w io.Writer, i *people.NewInvitation, _ []string) {
+				row(w, "invitation", i.ID)
+				row(w, "expires", terminal.Ago(i.Expires))
+				row(w, "link", i.Link)
+			},
+		}.command(),
+		list[feed.Invitation]{
+			use: "invitations", short: "List the open invitations", path: "invitations",
+			columns: []string{"ID", "BY", "CREATED", "EXPIRES"},
+			print: func(w io.Writer, i *feed.Invitation) {
+				row(w, i.ID, i.Creator, terminal.Ago(i.Created), terminal.Ago(i.Expires))
+			},
+		}.command(),
+		&cobra.Command{Use: "uninvite ID", Short: "Revoke an invitation", RunE: func(cmd *cobra.Command, args []string) error {
+			return echo(cmd, http.MethodDelete, "invitations/%s", args, "revoked", "revoked")
+		}},
 		call[people.User]{
 			use: "remove NAME", short: "Remove an account, end its sessions and revoke its tokens", method: http.MethodDelete, path: "users/%s",
 			print: func(w io.Writer, u *people.User, _ []string) {

@@ -65,9 +65,12 @@ func (a *app) reloadDesk(cfg *config.Config) {
 	a.mountDesk(cfg.Outgoing(), cfg.Settings(), a.publisher)
 }
 
-// access returns who is admitted without an account.
+// access returns who is admitted without an account, and who may make one.
 func (a *app) access(cfg *config.Config) people.Access {
-	return people.Access{Token: a.token, ProxyHeader: cfg.Auth.ProxyHeader, ProxyNetworks: cfg.Auth.ProxyNetworks, ProxyRole: cfg.Auth.ProxyRole}
+	return people.Access{
+		Token: a.token, ProxyHeader: cfg.Auth.ProxyHeader, ProxyNetworks: cfg.Auth.ProxyNetworks, ProxyRole: cfg.Auth.ProxyRole,
+		SignUp: people.SignUpMode(cfg.People.SignUp), SignUpPerDay: cfg.People.AccountsPerDay,
+	}
 }
 
 // validator reports which articles the outgoing feeds leave out.

@@ -105,7 +105,7 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 	}
 
 	redis := storetest.RedisAOF(t)
-	d := start(t, redis, "feeds: {production: {}, development: {}, apple: {profile: apple-news, sources: [\"*\"], publish: auto}}")
+	d := start(t, redis, "people: {sign_up: invited}\nfeeds: {production: {}, development: {}, apple: {profile: apple-news, sources: [\"*\"], publish: auto}}")
 	web := wiretest.NewOrigin(t)
 	web.Set("/feed.xml", wiretest.Posts(2)...)
 	src := d.add(web.URL+"/feed.xml", nil)
@@ -118,10 +118,12 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 	d.do(http.MethodPost, "/api/v1/users", map[string]string{"name": "ann", "role": "viewer"}, nil)
 	var made users.NewToken
 	d.do(http.MethodPost, "/api/v1/tokens", map[string]any{"name": "t", "scopes": []string{"read"}}, &made)
+	var invited feed.Invitation
+	d.do(http.MethodPost, "/api/v1/invitations", nil, &invited)
 	local := feed.LocalURL("notes")
 	d.do(http.MethodPost, "/api/v1/sources", map[string]string{"url": local}, nil)
 	names := strings.NewReplacer(
-		"{subscription}", reader.ID, "{topic}", src.ID, "{name}", "bob", "{token}", made.ID, "{letter}", letter, "{webhook}", hook.ID,
+		"{subscription}", reader.ID, "{topic}", src.ID, "{name}", "bob", "{token}", made.ID, "{invitation}", invited.ID, "{letter}", letter, "{webhook}", hook.ID,
 		"jobs/{id}", "jobs/import", "undo/{id}", "undo/"+d.decides(feed.ArticleUUID(src.URL, "p0")), "{id}", src.ID, "{n}", "1", "{guid}", "p1", "{uuid}", feed.ArticleUUID(src.URL, "p1"),
 		"{type}/{article}", "apple/"+feed.ArticleUUID(src.URL, "p0")+".json", "{type}", "production",
 		"{signal}", d.signals()[0].ID,
@@ -270,6 +272,8 @@ func TestExamplesAreWhatTheDaemonAnswers(t *testing.T) {
 		"GET /api/v1/me/feed":                                   func() any { return new(feed.Page[feed.ReaderEntry]) },
 		"GET /api/v1/me/read":                                   func() any { return new(readers.Unread) },
 		"GET /api/v1/me/follows":                                func() any { return new(feed.Page[feed.NamedFollow]) },
+		"GET /api/v1/invitations":                               func() any { return new(feed.Page[feed.Invitation]) },
+		"POST /api/v1/invitations":                              func() any { return new(people.NewInvitation) },
 		"GET /api/v1/tokens":                                    func() any { return new(feed.Page[feed.Token]) },
 		"POST /api/v1/tokens":                                   func() any { return new(users.NewToken) },
 		"GET /api/v1/audit":                                     func() any { return new(feed.Page[feed.AuditEntry]) },

@@ -126,6 +126,7 @@ type shell struct {
 func newShell(t *testing.T, binary string) *shell {
 	t.Helper()
 	const feeds = `
+people: {sign_up: invited}
 feeds:
   production: {}
   msn: {profile: msn}
@@ -155,6 +156,9 @@ feeds:
 	if err := s.app.store.Hub.Subscribe(t.Context(), &own); err != nil {
 		t.Fatal(err)
 	}
+	var invited feed.Invitation
+	s.do(http.MethodPost, "/api/v1/invitations", nil, &invited)
+	s.names = append(s.names, "9f2c4be01d7a6653", invited.ID)
 	for _, group := range []struct {
 		names []string
 		url   string

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -50,7 +51,7 @@ var (
 var placeholders = strings.NewReplacer(
 	"<n>", "[0-9]+", "<user>", "[0-9]+", "<feed_url>", "https?://.+", "<uuid>", "[0-9a-f-]{36}", "<type>", "[a-z][a-z0-9_-]*", "<id>", "[^:]+",
 	"<host>", ".+", "<token>", "[^:]+", "<topic>", "[0-9a-f]{12}",
-	"<name>", "[a-z0-9._@-]+", "<hash>", "[0-9a-f]{64}", "<sum>", "[0-9a-f]{40}", "<whose>", ".+",
+	"<name>", "[a-z0-9._@-]+", "<hash>", "[0-9a-f]{64}", "<sum>", "[0-9a-f]{40}", "<whose>", ".+", "<ip>", "[0-9a-f.-]+",
 )
 
 // documentedKeys reads the key lists of store and of its packages. In those each key stands under the name of its package.
@@ -196,7 +197,7 @@ func TestEveryKeyIsDocumented(t *testing.T) {
 	t.Parallel()
 	const prefix = "news:"
 	redis := storetest.RedisAOF(t)
-	d := start(t, redis, "  prefix: \""+prefix+"\"\nfetch: {allow_networks: [127.0.0.0/8], keep_entries: 1, host_delay: 30s, min_interval: 0s}\n")
+	d := start(t, redis, "  prefix: \""+prefix+"\"\nfetch: {allow_networks: [127.0.0.0/8], keep_entries: 1, host_delay: 30s, min_interval: 0s}\npeople: {sign_up: open}\n")
 	raw := storetest.Commands(t, redis.Dial)
 	list, seen := documentedKeys(t), make(map[string]bool)
 
@@ -334,6 +335,11 @@ func welcome(t *testing.T, d *daemon) {
 	d.do(http.MethodPost, "/api/v1/users", map[string]string{"name": "bob", "role": "viewer"}, nil)
 	d.do(http.MethodPost, "/api/v1/users", map[string]string{"name": "eve", "role": "viewer"}, nil)
 	d.do(http.MethodPost, "/api/v1/users", map[string]string{"name": "mia", "role": "member"}, nil)
+	d.do(http.MethodPost, "/api/v1/invitations", nil, nil)
+	joins := url.Values{"name": {"joe"}, "password": {password}, "again": {password}}
+	if ended, status, text := d.person(t).sends("/sign-up", joins); ended != "/read" || status != http.StatusOK {
+		t.Fatalf("the sign-up ends at %s: %d\n%s", ended, status, text)
+	}
 	d.do(http.MethodDelete, "/api/v1/users/eve", nil, nil)
 	var made users.NewToken
 	d.do(http.MethodPost, "/api/v1/tokens", map[string]any{"name": "t", "scopes": []string{"read"}}, &made)

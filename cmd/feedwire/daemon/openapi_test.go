@@ -166,7 +166,7 @@ type asked struct {
 func furnish(t *testing.T) (d *daemon, src feed.Source, names *strings.Replacer) {
 	t.Helper()
 	redis := storetest.RedisAOF(t)
-	d = start(t, redis, "")
+	d = start(t, redis, "people: {sign_up: invited}\n")
 	user(t, strings.TrimPrefix(d.Base, "http://"), d.app.cfg().DataDir)
 	web := wiretest.NewOrigin(t)
 	web.Set("/feed.xml", wiretest.Posts(2)...)
@@ -179,9 +179,11 @@ func furnish(t *testing.T) (d *daemon, src feed.Source, names *strings.Replacer)
 	d.do(http.MethodPost, "/api/v1/users", map[string]string{"name": "bob", "role": "viewer"}, nil)
 	var made users.NewToken
 	d.do(http.MethodPost, "/api/v1/tokens", map[string]any{"name": "t", "scopes": []string{"read"}}, &made)
+	var invited feed.Invitation
+	d.do(http.MethodPost, "/api/v1/invitations", nil, &invited)
 	decision := d.decides(feed.ArticleUUID(src.URL, "p0"))
 	return d, src, strings.NewReplacer(
-		"{subscription}", reader.ID, "{topic}", src.ID, "{name}", "bob", "{token}", made.ID, "{letter}", letter, "{webhook}", hook.ID,
+		"{subscription}", reader.ID, "{topic}", src.ID, "{name}", "bob", "{token}", made.ID, "{invitation}", invited.ID, "{letter}", letter, "{webhook}", hook.ID,
 		"jobs/{id}", "jobs/import", "undo/{id}", "undo/"+decision, "{decision}", decision, "{id}", src.ID, "{n}", "1", "{guid}", "p1", "{uuid}", feed.ArticleUUID(src.URL, "p1"),
 		"{signal}", d.signals()[0].ID, "{type}", "production",
 	)
@@ -298,6 +300,9 @@ func TestDaemonKeepsItsContract(t *testing.T) {
 		{route: "PUT /api/v1/me/follows/{id}", query: "?user=bob", body: `{"muted": true}`, status: 200},
 		{route: "DELETE /api/v1/me/follows/{id}", query: "?user=bob", status: 204},
 		{route: "PUT /api/v1/me/follows/{id}", query: "?user=bob", body: `{}`, status: 201},
+		{route: "POST /api/v1/invitations", status: 201},
+		{route: "DELETE /api/v1/invitations/{invitation}", status: 204},
+		{route: "DELETE /api/v1/invitations/{invitation}", status: 404},
 		{route: "POST /api/v1/tokens", body: `{"name": "nightly", "scopes": ["read"]}`, status: 201},
 		{route: "DELETE /api/v1/tokens/{token}", status: 204},
 		{route: "DELETE /api/v1/users/{name}", status: 200},
@@ -525,6 +530,7 @@ func TestCommandsUseTheContract(t *testing.T) {
 		{"hub deny", "{subscription}"},
 		{"webhook list", ""}, {"webhook add", "http://127.0.0.1:1/x"}, {"webhook test", "{webhook}"}, {"webhook remove", "{webhook}"},
 		{"user list", ""}, {"user add", "dora --role admin"}, {"user role", "bob editor"}, {"user disable", "bob"}, {"user enable", "bob"},
+		{"user invite", ""}, {"user invitations", ""}, {"user uninvite", "{invitation}"},
 		{"follow add", src.ID + " --user bob --folder News"}, {"follow add", src.URL + " --user bob"}, {"follow list", "--user bob"},
 		{"follow change", src.URL + " --user bob --muted --title Mine"}, {"follow read", "--user bob"},
 		{"follow export", "--user bob"}, {"follow import", list + " --user bob"}, {"follow remove", src.ID + " --user bob"},

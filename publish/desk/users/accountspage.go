@@ -18,6 +18,9 @@ type usersPage struct {
 	Link, LinkFor string      // just created
 	Ended         people.User // just disabled or removed, with revoked tokens
 	LinkLasts     string
+	Inviting      bool   // people with an invitation may sign up
+	Invitation    string // link that was just created
+	Invitations   []feed.Invitation
 }
 
 // State returns the state of an account: active, invited or disabled.
@@ -74,6 +77,11 @@ func (us *Users) renderUsers(w http.ResponseWriter, r *http.Request, page usersP
 	page.Tokens = make(map[string][]feed.Token)
 	for _, t := range tokens {
 		page.Tokens[t.Creator] = append(page.Tokens[t.Creator], t)
+	}
+	if page.Inviting = us.people.SignUpMode() != people.SignUpClosed; page.Inviting {
+		if page.Invitations, err = us.store.Invitations(r.Context()); err != nil {
+			return err
+		}
 	}
 	page.Title, page.Rows, page.Roles, page.LinkLasts = "Users", accounts, feed.Roles(), web.Span(feed.LinkLife)
 	return us.web.Render(w, r, "users.html", &page)

@@ -30,6 +30,7 @@ type loginView struct {
 	Next string // path to go to
 	Name string // in the form
 	Form form   // refused before; see form.go
+	Join bool   // anyone may sign up
 }
 
 // showLogin serves GET /login.
@@ -43,7 +44,11 @@ func (us *Users) showLogin(w http.ResponseWriter, r *http.Request) error {
 
 // renderLogin shows the sign-in page with the fields of the request.
 func (us *Users) renderLogin(w http.ResponseWriter, r *http.Request) error {
-	page := loginViewOf(r)
+	return us.renderLoginView(w, r, loginViewOf(r))
+}
+
+func (us *Users) renderLoginView(w http.ResponseWriter, r *http.Request, page loginView) error {
+	page.Join = us.people.SignUpMode() == people.SignUpOpen
 	return us.web.Render(w, r, "login.html", &page)
 }
 
@@ -63,7 +68,7 @@ func (us *Users) offerSignIn(w http.ResponseWriter, r *http.Request) error {
 	if page.Form.Path != "" {
 		page.Problem = "You were signed out, so the form was not saved. Sign in, then submit it."
 	}
-	return us.web.Render(w, r, "login.html", &page)
+	return us.renderLoginView(w, r, page)
 }
 
 // login serves POST /login.
@@ -72,7 +77,7 @@ func (us *Users) login(w http.ResponseWriter, r *http.Request) error {
 	err := us.people.SignIn(w, r, &v.Session, page.Name, r.PostFormValue("password"))
 	if errors.Is(err, people.ErrNotProven) {
 		page.Status, page.Problem = http.StatusUnauthorized, "Name or password is wrong."
-		return us.web.Render(w, r, "login.html", &page)
+		return us.renderLoginView(w, r, page)
 	}
 	if err != nil {
 		return err

@@ -27,7 +27,7 @@ func (us *Users) tokenRoutes() []web.Route {
 	revokeByForm := func(r *http.Request) (web.Next, error) {
 		return web.Next{Page: "/tokens", Did: "revoked"}, us.revokeToken(r)
 	}
-	newest := func(t feed.Token) string { return fmt.Sprintf("%020d %s", math.MaxInt64-t.Created.UnixMilli(), t.ID) }
+	newest := func(t feed.Token) string { return newestFirst(t.Created, t.ID) }
 	return []web.Route{
 		{Pattern: "GET /tokens", Scope: feed.ScopeAdmin, Serve: us.showTokens},
 		{Pattern: "POST /tokens", Scope: feed.ScopeAdmin, Action: create, Serve: us.createTokenByForm, Failed: us.showTokens},
@@ -36,6 +36,11 @@ func (us *Users) tokenRoutes() []web.Route {
 		{Pattern: "POST /api/v1/tokens", Scope: feed.ScopeAdmin, Action: create, Serve: web.Reply(http.StatusCreated, us.createToken)},
 		{Pattern: "DELETE /api/v1/tokens/{token}", Scope: feed.ScopeAdmin, Action: revokeToken, Serve: web.Done(us.revokeToken)},
 	}
+}
+
+// newestFirst returns the key of a list, for web.Paged.
+func newestFirst(created time.Time, id string) string {
+	return fmt.Sprintf("%020d %s", math.MaxInt64-created.UnixMilli(), id)
 }
 
 // createToken creates a token and returns it with its text.

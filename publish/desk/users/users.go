@@ -24,6 +24,10 @@ type Store interface {
 	Follows(ctx context.Context, account int64) ([]feed.Follow, error)
 	// Saved returns up to limit entries that an account has saved after a cursor.
 	Saved(ctx context.Context, account int64, after feed.Cursor, limit int) (feed.TimelinePage, error)
+	// Invitations returns the valid invitations, newest first.
+	Invitations(ctx context.Context) ([]feed.Invitation, error)
+	// RemoveInvitation ends an invitation.
+	RemoveInvitation(ctx context.Context, sum string) error
 	// EndSession ends a session.
 	EndSession(ctx context.Context, sum string, account int64) error
 	// Token returns a token with its Sum.
@@ -48,19 +52,21 @@ var files embed.FS
 var (
 	signIn   = &web.Action{Name: "sign_in", Text: "signed in"}
 	linkUsed = &web.Action{Name: "link_used", Text: "used a one-time link"}
+	signedUp = &web.Action{Name: "sign_up", Text: "signed up"}
 )
 
 // usedLink is the problem of a one-time link that is no longer valid.
 var usedLink = "This link was used already or is older than " + web.Span(feed.LinkLife) + "."
 
 var notices = web.Notices{
-	"password": {One: "The password is changed. Your other sessions have ended."},
-	"session":  {One: "The session has ended."},
-	"role":     {One: "The role is changed. It applies from the next request."},
-	"disabled": {One: "The account is disabled. Its sessions have ended. It had no tokens."},
-	"removed":  {One: "The account is removed. It had no tokens."},
-	"enabled":  {One: "The account is enabled."},
-	"revoked":  {One: "The token is revoked."},
+	"password":  {One: "The password is changed. Your other sessions have ended."},
+	"session":   {One: "The session has ended."},
+	"role":      {One: "The role is changed. It applies from the next request."},
+	"disabled":  {One: "The account is disabled. Its sessions have ended. It had no tokens."},
+	"removed":   {One: "The account is removed. It had no tokens."},
+	"enabled":   {One: "The account is enabled."},
+	"revoked":   {One: "The token is revoked."},
+	"uninvited": {One: "The invitation is revoked."},
 }
 
 // signedOut are the notices of the sign-in page.
@@ -79,12 +85,14 @@ func New(store Store, visitors *people.People, kit *web.Kit) *Users {
 func (us *Users) Site() web.Site {
 	allUsers, allTokens := web.Link{Path: "/users", Text: "All users"}, web.Link{Path: "/tokens", Text: "All tokens"}
 	return web.Site{
-		Routes:  slices.Concat(us.signInRoutes(), us.ownRoutes(), us.accountRoutes(), us.tokenRoutes(), us.auditRoutes()),
-		Actions: []*web.Action{signIn, linkUsed},
+		Routes:  slices.Concat(us.signInRoutes(), us.ownRoutes(), us.accountRoutes(), us.signUpRoutes(), us.tokenRoutes(), us.auditRoutes()),
+		Actions: []*web.Action{signIn, linkUsed, signedUp},
 		SignIn:  us.offerSignIn,
 		Missing: []web.Missing{
+			{Below: "/users/invitations/", Text: "This invitation was used or revoked, or has expired.", List: allUsers},
 			{Below: "/users/", Text: "This user does not exist.", List: allUsers},
 			{Below: "/tokens/", Text: "This token does not exist.", List: allTokens},
+			{Below: "/sign-up", Text: noSignUp, List: web.Link{Path: "/login", Text: "Sign in"}},
 			{Below: "/welcome", Text: usedLink, List: web.Link{Path: "/login", Text: "Sign in"}},
 		},
 		AdminNav: []web.Link{{Path: "/users", Text: "users"}, {Path: "/tokens", Text: "tokens"}, {Path: "/audit", Text: "audit log"}},

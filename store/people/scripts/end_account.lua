@@ -1,6 +1,8 @@
--- Disables or removes an account, unless it is the last admin. Its sessions and its link end, and its tokens are revoked.
--- KEYS 1 username.to.id:<name>  2 staff  3 tokens  4 tokens:used  5 users.removed  6 members
+-- Disables or removes an account, unless it is the last admin. Its sessions, its link and its invitations end,
+-- and its tokens are revoked.
+-- KEYS 1 username.to.id:<name>  2 staff  3 tokens  4 tokens:used  5 users.removed  6 members  7 invitations
 -- ARGV 1 name  2 'disable' | 'remove'  3 beginning of the keys of accounts  4 beginning of the keys of sessions  5 now
+--      6 beginning of the keys of invitations
 -- returns 1 and the revoked tokens as they were stored; 0: there is no such account; -1: it is the last admin
 -- fragment last_admin
 -- fragment revoke_tokens
@@ -14,6 +16,12 @@ for _, sum in ipairs(redis.call('ZRANGE', sessions, 0, -1)) do
   redis.call('DEL', ARGV[4] .. sum, ARGV[4] .. sum .. ':session')
 end
 redis.call('DEL', sessions)
+for _, hash in ipairs(redis.call('ZRANGE', KEYS[7], 0, -1)) do
+  if redis.call('HGET', ARGV[6] .. hash, 'creator') == ARGV[1] then
+    redis.call('DEL', ARGV[6] .. hash)
+    redis.call('ZREM', KEYS[7], hash)
+  end
+end
 if ARGV[2] == 'remove' then
   redis.call('DEL', KEYS[1], account, account .. ':known')
   redis.call('SREM', KEYS[2], id)
