@@ -56,6 +56,7 @@ type Config struct {
 		Deep          bool
 		PullFollowers int
 	}
+	Images       struct{ Cache int64 } // bytes; 0: readers see no images
 	Housekeeping struct{ Expire, Trim string }
 	Signals      struct{ Keep time.Duration }
 	Hub          struct {

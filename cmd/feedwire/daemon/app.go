@@ -24,6 +24,7 @@ import (
 	"github.com/feedwire/feedwire/publish"
 	"github.com/feedwire/feedwire/publish/arrival"
 	"github.com/feedwire/feedwire/publish/desk/imports"
+	"github.com/feedwire/feedwire/publish/images"
 	"github.com/feedwire/feedwire/publish/intake"
 	"github.com/feedwire/feedwire/publish/limits"
 	"github.com/feedwire/feedwire/publish/people"
@@ -73,6 +74,7 @@ type app struct {
 	events    *signals.Events
 	people    *people.People
 	kit       *web.Kit
+	images    *images.Images
 	imports   *imports.Imports
 
 	lock     *embedded.DirLock // of data_dir

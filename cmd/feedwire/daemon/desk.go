@@ -3,6 +3,7 @@ package daemon
 import (
 	"context"
 	"io"
+	"path/filepath"
 	"time"
 
 	"github.com/feedwire/feedwire/cmd/feedwire/setup"
@@ -19,6 +20,7 @@ import (
 	"github.com/feedwire/feedwire/publish/desk/signals"
 	"github.com/feedwire/feedwire/publish/desk/sources"
 	"github.com/feedwire/feedwire/publish/desk/users"
+	"github.com/feedwire/feedwire/publish/images"
 	"github.com/feedwire/feedwire/publish/people"
 	"github.com/feedwire/feedwire/publish/readers"
 	"github.com/feedwire/feedwire/publish/web"
@@ -40,6 +42,9 @@ func (a *app) buildDesk(cfg *config.Config) {
 		ReadOPML: opml.Read, WriteOPML: a.writeOPML,
 		OnPanic: a.metrics.panicked, Work: a.work.Begin,
 	})
+	a.images = images.New(images.Options{
+		Dir: filepath.Join(cfg.DataDir, "images"), Sign: a.store.Proof, Now: a.store.CommonTime, Registerer: a.registry,
+	}, a.imageLimits(cfg))
 	a.mountDesk(cfg.Outgoing(), cfg.Settings(), a.publisher)
 }
 
@@ -62,6 +67,7 @@ func (a *app) writeOPML(w io.Writer, sources []feed.Source) error {
 // reloadDesk applies the outgoing feeds, the settings, the token and the proxies of a configuration.
 func (a *app) reloadDesk(cfg *config.Config) {
 	a.people.Reload(a.access(cfg))
+	a.images.Reload(a.imageLimits(cfg))
 	a.mountDesk(cfg.Outgoing(), cfg.Settings(), a.publisher)
 }
 
@@ -99,8 +105,9 @@ func (a *app) mountDesk(outgoing feed.OutgoingFeeds, inForce []feed.Setting, val
 		hub.New(a.store.Hub, a.kit, hub.Options{Test: a.engine.Test, Requested: func() { a.front.Wake() }}), // front is set later
 		users.New(s, a.people, a.kit),
 		readers.New(s, a.kit, readers.Options{
-			Discover: a.ingester.Discover, ReadOPML: opml.Read, WriteOPML: a.writeOPML, ImageURL: func(string) string { return "" },
+			Discover: a.ingester.Discover, ReadOPML: opml.Read, WriteOPML: a.writeOPML, ImageURL: a.images.URL,
 		}),
+		a.images,
 		settings.New(a.kit, inForce, a.reloads.last),
 	)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/feedwire/feedwire/ingest"
 	"github.com/feedwire/feedwire/ingest/fetch"
 	"github.com/feedwire/feedwire/publish"
+	"github.com/feedwire/feedwire/publish/images"
 	"github.com/feedwire/feedwire/store"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -44,6 +45,10 @@ func (a *app) publishOptions(cfg *config.Config, rules *setup.Rules) publish.Opt
 		OnPromoted:    a.metrics.promoted, OnPanic: a.metrics.panicked,
 		Logger: a.log, Registerer: a.registry,
 	}
+}
+
+func (a *app) imageLimits(cfg *config.Config) images.Limits {
+	return images.Limits{Fetch: a.ingestOptions(cfg).Fetch, Cache: cfg.Images.Cache}
 }
 
 // proxiesOf returns the proxies that sources of the configuration name.
