@@ -16,9 +16,10 @@ import (
 // entryPage is the data of entry.html.
 type entryPage struct {
 	web.Frame
-	Row   row
-	Files []file
-	Next  string // path of the next entry of the timeline; empty: there is none
+	Row      row
+	Followed bool // the visitor follows its source
+	Files    []file
+	Next     string // path of the next entry of the timeline; empty: there is none
 }
 
 // file is an enclosure.
@@ -65,7 +66,7 @@ func (rs *Readers) showEntry(w http.ResponseWriter, r *http.Request) error {
 	case !followed && !v.May(feed.ScopeRead):
 		return fmt.Errorf("entry %s of a source that you do not follow %w", n, feed.ErrNotFound)
 	}
-	page := entryPage{Row: rs.rowOf(e, name)}
+	page := entryPage{Row: rs.rowOf(feed.ReaderEntry{Entry: e, Read: followed}, name), Followed: followed}
 	page.Title, page.Row.Text = page.Row.Name(), rs.text(&e)
 	for _, f := range e.Enclosures() {
 		if !f.Is("image") || !strings.Contains(e.Content, f.URL) {
@@ -73,6 +74,11 @@ func (rs *Readers) showEntry(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	if followed {
+		if r.Method == http.MethodGet { // who opens an entry has read it
+			if err := rs.store.MarkEntries(r.Context(), v.Account.ID, []string{e.ID}, feed.StateRead); err != nil {
+				return err
+			}
+		}
 		next, err := rs.store.Timeline(r.Context(), v.Account.ID, feed.Cursor{Score: float64(e.Timestamp.Unix()), Member: n}, 1)
 		if err != nil {
 			return err

@@ -2,6 +2,7 @@ package readers
 
 import (
 	"cmp"
+	"context"
 	"html/template"
 	"net/http"
 	"slices"
@@ -23,12 +24,20 @@ var notices = web.Notices{
 	"followed":   {One: "You follow the source. New entries appear here."},
 	"changed":    {One: "The follow is changed."},
 	"unfollowed": {One: "You no longer follow the source.", Undo: "/read/follows/%s"},
+
+	"marked_read":   {One: "The entry is read.", Undo: "/read/entries/%s/unread"},
+	"marked_unread": {One: "The entry is unread.", Undo: "/read/entries/%s/read"},
+	"marked_all":    {One: "The entries are read."},
 }
 
 // readPage is the data of read.html.
 type readPage struct {
 	web.Frame
 	Account bool   // the visitor has one
+	Name    string // of the folder or source that is shown; empty: all are
+	View    view
+	Unread  int    // entries of sources that are not muted
+	Made    int64  // when the page was made, in Unix seconds
 	Layout  string // class of the list
 	Layouts []web.Choice
 	Rows    []row
@@ -45,13 +54,14 @@ type row struct {
 	feed.Entry
 	Source  string // its name for this account
 	New     bool   // it is newer than the last visit
+	Read    bool
 	Picture string // address of its image on this site; empty: it has none
 	Excerpt string
 	Text    template.HTML // all of it; empty: the page shows the excerpt only
 }
 
-func (rs *Readers) rowOf(e feed.Entry, source string) row {
-	return row{Entry: e, Source: source, Picture: rs.picture(&e), Excerpt: excerpt(&e)}
+func (rs *Readers) rowOf(e feed.ReaderEntry, source string) row {
+	return row{Entry: e.Entry, Read: e.Read, Source: source, Picture: rs.picture(&e.Entry), Excerpt: excerpt(&e.Entry)}
 }
 
 // Name returns what the row is called.
@@ -66,7 +76,14 @@ func (r row) Direction() string { return direction(r.Language()) }
 // folder is a list of follows by name.
 type folder struct {
 	Name    string // empty: those without a folder
-	Follows []feed.NamedFollow
+	Unread  int
+	Follows []shownFollow
+}
+
+// shownFollow is a follow in the list of follows.
+type shownFollow struct {
+	feed.NamedFollow
+	Unread int
 }
 
 // showRead serves GET /read, and shows its form again after a problem.
@@ -76,7 +93,8 @@ func (rs *Readers) showRead(w http.ResponseWriter, r *http.Request) error {
 	if !page.Account {
 		return rs.web.Render(w, r, "read.html", &page)
 	}
-	cursor := web.QueryOf(r).Get("cursor")
+	query := web.QueryOf(r)
+	cursor := query.Get("cursor")
 	after, err := feed.ParseTimelineCursor(cursor)
 	if err != nil {
 		return err
@@ -85,42 +103,72 @@ func (rs *Readers) showRead(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	found, err := rs.store.Timeline(r.Context(), v.Account.ID, after, shownEntries)
+	selected, err := rs.selection(r, v.Account.ID, query)
 	if err != nil {
 		return err
 	}
+	found, err := rs.store.Select(r.Context(), v.Account.ID, selected, after, shownEntries)
+	if err != nil {
+		return err
+	}
+	if page.Rows, err = rs.rows(r.Context(), v.Account.ID, found.Entries, follows); err != nil {
+		return err
+	}
+	counts, err := rs.store.UnreadCounts(r.Context(), v.Account.ID)
+	if err != nil {
+		return err
+	}
+	page.View, page.Made = viewOf(r), rs.web.Now().Unix()
+	page.Layouts, page.Layout = rs.layoutOf(w, r)
+	before := rs.lastVisit(w, r, cursor == "")
+	room := shownText
+	for i := range page.Rows {
+		one := &page.Rows[i]
+		if page.Layout == "full" && len(one.Content) < room { // HTML of the cleaner has about the length of the content
+			one.Text = rs.text(&one.Entry)
+			room -= len(one.Text)
+		}
+		if one.New = !before.IsZero() && one.Timestamp.After(before); one.New {
+			page.New++
+		}
+	}
+	if cursor != "" {
+		page.Pager.First = page.View.Here()
+	}
+	if !found.Next.IsZero() {
+		page.Pager.Next = page.View.With("cursor", feed.TimelineCursor(found.Next))
+	}
+	page.Follows = len(follows)
+	page.Hidden = max(0, page.Follows-shownFollows)
+	page.Folders = foldersOf(follows, counts)
+	page.Name = page.View.Folder
+	for _, f := range follows {
+		if !f.Muted {
+			page.Unread += counts[f.FeedURL]
+		}
+		if f.ID == page.View.Source {
+			page.Name = f.Name
+		}
+	}
+	return rs.web.Render(w, r, "read.html", &page)
+}
+
+// rows returns entries as a reader sees them.
+func (rs *Readers) rows(ctx context.Context, user int64, found []feed.Entry, follows []feed.NamedFollow) ([]row, error) {
 	names := make(map[string]string, len(follows))
 	for _, f := range follows {
 		names[f.FeedURL] = f.Name
 	}
-	entries, err := rs.store.LoadEntries(r.Context(), refs(found.Entries))
+	entries, err := rs.store.LoadEntries(ctx, refs(found))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	page.Layouts, page.Layout = rs.layoutOf(w, r)
-	before := rs.lastVisit(w, r, cursor == "")
-	room := shownText
-	for _, e := range entries {
-		one := rs.rowOf(e, names[e.FeedURL])
-		if page.Layout == "full" && len(e.Content) < room { // HTML of the cleaner has about the length of the content
-			one.Text = rs.text(&e)
-			room -= len(one.Text)
-		}
-		if one.New = !before.IsZero() && e.Timestamp.After(before); one.New {
-			page.New++
-		}
-		page.Rows = append(page.Rows, one)
+	marked, err := rs.store.ForReader(ctx, user, entries)
+	rows := make([]row, len(marked))
+	for i, e := range marked {
+		rows[i] = rs.rowOf(e, names[e.FeedURL])
 	}
-	if cursor != "" {
-		page.Pager.First = "/read"
-	}
-	if !found.Next.IsZero() {
-		page.Pager.Next = "/read?cursor=" + feed.TimelineCursor(found.Next)
-	}
-	page.Follows = len(follows)
-	page.Hidden = max(0, page.Follows-shownFollows)
-	page.Folders = foldersOf(follows)
-	return rs.web.Render(w, r, "read.html", &page)
+	return rows, err
 }
 
 // refs names entries.
@@ -132,8 +180,8 @@ func refs(entries []feed.Entry) []feed.EntryRef {
 	return all
 }
 
-// foldersOf returns the first shownFollows follows in their folders, those without a folder last.
-func foldersOf(follows []feed.NamedFollow) (all []folder) {
+// foldersOf returns the first shownFollows follows in their folders, those without a folder last, with the numbers of unread entries.
+func foldersOf(follows []feed.NamedFollow, unread map[string]int) (all []folder) {
 	slices.SortStableFunc(follows, func(a, b feed.NamedFollow) int {
 		noFolder := func(f feed.NamedFollow) int {
 			if f.Folder == "" {
@@ -149,7 +197,10 @@ func foldersOf(follows []feed.NamedFollow) (all []folder) {
 			all = append(all, folder{Name: f.Folder})
 		}
 		last := &all[len(all)-1]
-		last.Follows = append(last.Follows, f)
+		last.Follows = append(last.Follows, shownFollow{f, unread[f.FeedURL]})
+		if !f.Muted {
+			last.Unread += unread[f.FeedURL]
+		}
 	}
 	return all
 }

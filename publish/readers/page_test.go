@@ -50,7 +50,7 @@ func TestPersonFollowsAndUnfollowsOnThePage(t *testing.T) {
 	webtest.InOrder(t, page, "You follow the source", "Low tide", "High tide", "1 source", "No folder")
 	one := "/read" + quiet
 	page = b.Follow(one, url.Values{"title": {"Tides"}, "folder": {"Sea"}})
-	webtest.InOrder(t, page, "The follow is changed", `<b dir="auto">Tides</b>`, "<h3>Sea</h3>")
+	webtest.InOrder(t, page, "The follow is changed", `<b dir="auto">Tides</b>`, `<h3><a href="/read?folder=Sea" dir="auto">Sea</a>`)
 	page = b.Follow(one, url.Values{"muted": {"true"}})
 	if webtest.InOrder(t, page, "have no entries yet", "muted", "Unmute"); strings.Contains(page, "Low tide") {
 		t.Error("the page shows entries of a muted source")

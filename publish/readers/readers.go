@@ -54,6 +54,9 @@ func (rs *Readers) Site() web.Site {
 	}, Routes: []web.Route{
 		{Pattern: "GET /read", Scope: scope, Copied: true, Serve: rs.showRead},
 		{Pattern: "GET /read/entries/{n}", Scope: scope, Copied: true, Serve: rs.showEntry},
+		{Pattern: "POST /read/entries/{n}/read", Scope: scope, Action: mark, Serve: web.Form(rs.markByForm(feed.StateRead))},
+		{Pattern: "POST /read/entries/{n}/unread", Scope: scope, Action: mark, Serve: web.Form(rs.markByForm(feed.StateUnread))},
+		{Pattern: "POST /read/all", Scope: scope, Action: mark, Serve: web.Form(rs.markAllByForm)},
 		{Pattern: "POST /read/follows", Scope: scope, Action: add, Serve: web.Form(rs.followByForm), Failed: rs.showRead},
 		{Pattern: "POST /read/follows/{id}", Scope: scope, Action: follow, Serve: web.Form(rs.changeByForm), Failed: rs.showRead},
 		{Pattern: "POST /read/follows/{id}/unfollow", Scope: scope, Action: unfollow, Serve: rs.unfollowByForm, Failed: rs.showRead},

@@ -1,0 +1,72 @@
+package readers
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/feedwire/feedwire/publish/web"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// view is what a page of the timeline shows: the values of its query that select entries.
+type view struct {
+	Unread         string // "1": unread entries only
+	Source, Folder string // empty: of all sources
+}
+
+func viewOf(r *http.Request) view {
+	q := r.URL.Query()
+	return view{q.Get("unread"), q.Get("source"), q.Get("folder")}
+}
+
+// With returns the path of the view with another value.
+func (v view) With(name, value string) string {
+	query := url.Values{"unread": {v.Unread}, "source": {v.Source}, "folder": {v.Folder}}
+	query.Set(name, value)
+	return web.WithQuery("/read", query)
+}
+
+// Here returns the path of the view.
+func (v view) Here() string { return v.With("unread", v.Unread) }
+
+// markByForm returns the handler of POST /read/entries/{n}/read and /unread.
+func (rs *Readers) markByForm(state feed.ReadState) func(*http.Request) (web.Next, error) {
+	return func(r *http.Request) (web.Next, error) {
+		user, err := rs.account(r)
+		if err != nil {
+			return web.Next{}, err
+		}
+		defer rs.web.DropCopies(user)
+		n := r.PathValue("n")
+		ids, err := entryIDs([]string{n})
+		if err == nil {
+			err = rs.store.MarkEntries(r.Context(), user, ids, state)
+		}
+		return web.Next{Page: "/read", Did: "marked_" + string(state), To: n}, err
+	}
+}
+
+// markAllByForm serves POST /read/all: it marks the entries of a view that were there when its page was made.
+func (rs *Readers) markAllByForm(r *http.Request) (web.Next, error) {
+	user, err := rs.account(r)
+	if err != nil {
+		return web.Next{}, err
+	}
+	defer rs.web.DropCopies(user)
+	var selected feed.Selection
+	if folder := r.PostForm.Get("folder"); folder != "" {
+		selected.Folder = &folder
+	}
+	if source := r.PostForm.Get("source"); source != "" {
+		if selected.FeedURL, err = rs.followed(r.Context(), user, source); err != nil {
+			return web.Next{}, err
+		}
+	}
+	made, err := strconv.ParseInt(r.PostForm.Get("before"), 10, 64)
+	if err != nil {
+		return web.Next{}, feed.Invalid("before", "required: when the page was made, in Unix seconds")
+	}
+	return web.Next{Page: "/read", Did: "marked_all"}, rs.store.MarkSources(r.Context(), user, selected, time.Unix(made, 0))
+}

@@ -1,0 +1,65 @@
+package readers_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/feedwire/feedwire/publish/web/webtest"
+	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/storetest"
+)
+
+func TestEntriesAreMarkedOnThePage(t *testing.T) {
+	d := newDesk(t)
+	d.send(201, "PUT", quiet, `{"folder": "Sea"}`)
+	one, two := d.write(feed.Entry{Title: "One", Content: "<p>1</p>"}), d.write(feed.Entry{Title: "Two", Content: "<p>2</p>"})
+	b := d.browser()
+	webtest.Contains(t, b.Get("/read", 200), "2 unread", `<h3><a href="/read?folder=Sea" dir="auto">Sea</a> <span class="unread">2<`, `action="`+one+`/read"`)
+
+	page := b.Follow(one+"/read", url.Values{"back": {"/read?unread=1"}})
+	if webtest.Contains(t, page, "The entry is read.", "1 unread", ">Two</a>"); strings.Contains(page, ">One</a>") {
+		t.Error("a read entry is listed as unread")
+	}
+	webtest.Contains(t, b.Follow(webtest.UndoPath(t, page), nil), "The entry is unread.", "2 unread")
+
+	webtest.Contains(t, b.Get(two, 200), `action="`+two+`/unread"`) // who opens an entry has read it
+	webtest.InOrder(t, b.Get("/read", 200), `<li data-row class="read">`, "Two", "<li data-row>", "One", "1 unread")
+	b.Follow(two+"/unread", nil)
+	if b.Send(http.MethodHead, two, nil); !strings.Contains(b.Get("/read", 200), "2 unread") {
+		t.Error("a HEAD request marks the entry as read")
+	}
+	for _, path := range []string{"/read/entries/x/read", "/read/all"} {
+		if rec := b.Send(http.MethodPost, path, nil); rec.Code >= 500 {
+			t.Errorf("%s: got %d", path, rec.Code)
+		}
+	}
+}
+
+func TestAllEntriesOfAViewAreMarked(t *testing.T) {
+	d := newDesk(t)
+	d.send(201, "PUT", quiet, `{"folder": "Sea"}`)
+	d.write(feed.Entry{Title: "One"})
+	b := d.browser()
+	made := fmt.Sprint(d.Clock.Time.Unix())
+	later := feed.Entry{FeedURL: storetest.Paused, GUID: "later", Title: "Later", Timestamp: d.Clock.Time.Add(time.Minute)}
+	if err := d.SaveEntry(t.Context(), &later); err != nil {
+		t.Fatal(err)
+	}
+	for _, view := range []url.Values{{"folder": {"Land"}}, {"folder": {"Sea"}, "before": {made}}, {"source": {feed.SourceID(storetest.Site)}, "before": {made}}} {
+		if view.Get("before") == "" {
+			view.Set("before", made)
+		}
+		b.Send(http.MethodPost, "/read/all", view)
+	}
+	page := b.Get("/read?unread=1&folder=Sea", 200)
+	if webtest.Contains(t, page, "<h1 dir=\"auto\">Sea</h1>", "1 unread", ">Later</a>"); strings.Contains(page, ">One</a>") {
+		t.Error(page)
+	}
+	webtest.Contains(t, b.Follow("/read/all", url.Values{"before": {fmt.Sprint(later.Timestamp.Unix())}}), "The entries are read.")
+	webtest.Contains(t, b.Get("/read?unread=1", 200), "Everything is read.")
+	webtest.Contains(t, b.Get("/read?source="+feed.SourceID(storetest.Paused), 200), ">One</a>", ">Later</a>")
+}
