@@ -19,6 +19,7 @@ type Health struct {
 	Policy     string        // "noeviction"
 	Memory     int64         // in use, in bytes
 	MaxMemory  int64         // 0: no limit
+	Listpack   int           // zset-max-listpack-entries; 0: unknown
 	Timeout    time.Duration // after which idle connections are closed; 0: never
 	Skew       time.Duration // of the server's clock against ours, within the duration of the call
 	Refused    []string      // commands that the user may not call (Redis 7 or newer)
@@ -90,14 +91,15 @@ func (h *Health) readInfo(c redis.Conn) error {
 
 func (h *Health) readConfig(c redis.Conn) error {
 	config := make(map[string]string)
-	for _, name := range []string{"appendfsync", "timeout"} {
+	for _, name := range []string{"appendfsync", "timeout", "zset-max-listpack-entries"} {
 		found, err := redis.StringMap(c.Do("CONFIG", "GET", name))
 		if err := h.addUnseen("CONFIG GET "+name, err); err != nil {
 			return err
 		}
 		config[name] = found[name]
 	}
-	seconds, _ := strconv.Atoi(config["timeout"]) // unseen: 0
+	seconds, _ := strconv.Atoi(config["timeout"])                     // unseen: 0
+	h.Listpack, _ = strconv.Atoi(config["zset-max-listpack-entries"]) // before Redis 7: 0
 	h.Fsync, h.Timeout = config["appendfsync"], time.Duration(seconds)*time.Second
 	return nil
 }

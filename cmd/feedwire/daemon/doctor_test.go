@@ -17,7 +17,7 @@ func TestDoctorAsksTheDaemon(t *testing.T) {
 	d := start(t, redis, "")
 	user(t, strings.TrimPrefix(d.Base, "http://"), d.app.cfg().DataDir)
 	found := mustJSON[[]doctor.Finding](t, "doctor")
-	for _, check := range []string{"redis", "redis-role", "redis-durability", "redis-memory", "clock", "store", "guard", "sources", "feeds", "configuration"} {
+	for _, check := range []string{"redis", "redis-role", "redis-durability", "redis-memory", "redis-timelines", "clock", "store", "guard", "sources", "feeds", "configuration"} {
 		if !slices.ContainsFunc(found, func(f doctor.Finding) bool { return f.Check == check && f.Level == doctor.LevelOK }) {
 			t.Errorf("%s is not well: %+v", check, found)
 		}

@@ -77,7 +77,7 @@ func Store(h *ops.Health, err error) (all Findings) {
 	all = all.OrOK("redis", "Redis "+h.Version+" is reachable")
 	var role Findings
 	role.when(h.Role == "slave", bad("redis-role", "this Redis is a replica", "replicas reject writes", "set store.redis to its master"))
-	all = slices.Concat(all, role.OrOK("redis-role", "Redis is a master"), examineDurability(h), examineMemory(h))
+	all = slices.Concat(all, role.OrOK("redis-role", "Redis is a master"), examineDurability(h), examineMemory(h), examineTimelines(h))
 	all.when(h.Timeout > 0, warn("redis-timeout", fmt.Sprintf("Redis closes idle connections after %v", h.Timeout),
 		"calls after an idle period may be delayed", "CONFIG SET timeout 0"))
 	all.when(len(h.Refused) > 0, bad("redis-rights", "the Redis user may not call "+strings.Join(h.Refused, ", "),
@@ -108,6 +108,16 @@ func examineMemory(h *ops.Health) (all Findings) {
 	}
 	all.when(h.MaxMemory > 0 && share > 0.8, full)
 	return all.OrOK("redis-memory", fmt.Sprintf("%d MiB in use, eviction is disabled", h.Memory>>20))
+}
+
+// longTimeline is the number of entries of a full timeline.
+const longTimeline = 500
+
+func examineTimelines(h *ops.Health) (all Findings) {
+	all.when(h.Listpack > 0 && h.Listpack < longTimeline, OK("redis-timelines",
+		"a full timeline takes 52 KB; with zset-max-listpack-entries 512 instead of %d, it takes 6 KB and its changes are slower", h.Listpack))
+	all.when(h.Listpack >= longTimeline, OK("redis-timelines", "a full timeline takes 6 KB: zset-max-listpack-entries is %d", h.Listpack))
+	return all
 }
 
 func examineClock(skew time.Duration) Finding {

@@ -99,3 +99,17 @@ func TestDoctorIsDocumented(t *testing.T) {
 		t.Errorf("docs/reference/doctor.md has %d findings, the test makes %d", rows, len(want))
 	}
 }
+
+func TestMemoryOfTimelinesFollowsTheSettingOfRedis(t *testing.T) {
+	for entries, want := range map[int]string{0: "", 128: "takes 52 KB", 512: "takes 6 KB"} {
+		var got string
+		for _, f := range Store(&ops.Health{Version: "7.0.15", Listpack: entries}, nil) {
+			if f.Check == "redis-timelines" {
+				got = f.What
+			}
+		}
+		if !strings.Contains(got, want) || (want == "") != (got == "") {
+			t.Errorf("with %d: %q", entries, got)
+		}
+	}
+}
