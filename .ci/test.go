@@ -2,16 +2,20 @@
 //
 // The race detector makes tests several times slower and observes only goroutines of its own process. It is off where it has
 // nothing to observe:
-//   - packages whose files, tests included, start no goroutine and share nothing with one but a sync.OnceValue
+//   - tests that start no goroutine, in packages whose program and helpers of tests start none either
 //   - test files with the constraint !race: they compute in one goroutine, measure speed or drive a browser
 //   - cmd/feedwire/e2e, which drives the built program and kills it
 package main
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"io"
 	"os"
 	"os/exec"
@@ -30,9 +34,9 @@ const (
 
 // longest are the packages whose tests take longest, longest first. They start first: one that starts last runs alone in the end.
 var longest = []string{
-	"cmd/feedwire/daemon", "cmd/feedwire/e2e", "signals/delivery", "store/source", "ingest", "store/ops", "signals/hub", "ingest/parser",
-	"store/entry", "publish", "store", "store/timeline", "publish/desk", "cmd/feedwire/demo", "config", "publish/intake", "publish/limits",
-	"publish/instant", "store/article",
+	"cmd/feedwire/daemon", "cmd/feedwire/e2e", "signals/delivery", "ingest", "store/timeline", "signals/hub", "store/source", "store/ops",
+	"ingest/parser", "store/entry", "store/hub", "store/signal", "store/article", "store", "publish", "store/people", "publish/instant",
+	"publish/desk", "publish/intake", "config", "publish/limits",
 }
 
 // event is a line of go test -json; see go doc test2json.
@@ -56,9 +60,15 @@ func main() {
 		r.run(slices.Concat([]string{"-vet=off"}, flags, os.Args[1:], packages)) // make lint vets
 	}
 	var lanes sync.WaitGroup
-	lanes.Go(func() { run([]string{"-race", "-p", "3"}, p.concurrent...) })
+	lanes.Go(func() {
+		run([]string{"-race", "-p", "3"}, p.concurrent...)
+		run([]string{"-race", "-run", oneOf(p.raceTests)}, p.mixed...)
+	})
 	lanes.Go(func() { run(nil, p.sequential...) })
-	lanes.Go(func() { run([]string{"-p", "1", "-run", "^(" + strings.Join(p.tests, "|") + ")$"}, p.partly...) })
+	lanes.Go(func() {
+		run([]string{"-p", "1", "-run", oneOf(p.plainTests)}, p.partly...)
+		run([]string{"-p", "1", "-skip", oneOf(p.raceTests)}, p.mixed...)
+	})
 	lanes.Wait()
 	r.print(time.Since(start))
 	if r.failed {
@@ -66,18 +76,22 @@ func main() {
 	}
 }
 
+func oneOf(names []string) string { return "^(" + strings.Join(names, "|") + ")$" }
+
 // packages are the packages by the way their tests run. Those that take longest are first.
 type packages struct {
 	concurrent []string // with the race detector
 	sequential []string // without it
-	partly     []string // some of the concurrent ones: they have tests that run without the race detector
-	tests      []string // the names of those tests
+	partly     []string // some of the concurrent ones: they have tests that run without it
+	plainTests []string // the names of those tests
+	mixed      []string // without it, but for some tests
+	raceTests  []string // the names of those tests
 }
 
 var (
-	goroutine   = regexp.MustCompile(`(?m)^\s*go (func|[\w.]+)\(|\.Go\(|\bchan\b|"sync/atomic"|\bsync\.([A-NP-Z]|Once\b)|\.Parallel\(|httptest\.NewServer|net\.Listen`)
+	concurrency = regexp.MustCompile(`(?m)^\s*go (func|[\w.]+)\(|\.Go\(|\bchan\b|\batomic\.|\bsync\.([A-NP-Z]|Once\b)|\.Parallel\(|httptest\.NewServer|net\.Listen`)
+	safeType    = regexp.MustCompile(`\batomic\.|\bsync\.(Map|Once|Pool)\b`) // gives the race detector nothing to observe without a goroutine
 	withoutRace = regexp.MustCompile(`(?m)^//go:build .*!race`)
-	testName    = regexp.MustCompile(`(?m)^func (Test\w+)\(\w+ \*testing\.T\)`)
 )
 
 func plan() (p packages, err error) {
@@ -89,34 +103,65 @@ func plan() (p packages, err error) {
 	slices.SortStableFunc(lines, func(a, b string) int { return cmp.Compare(position(a), position(b)) })
 	for _, line := range lines {
 		name, dir, _ := strings.Cut(line, " ")
-		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
-		if err != nil {
+		concurrent, race, plain, err := testsOf(dir)
+		switch {
+		case err != nil:
 			return p, err
-		}
-		concurrent, tests := false, []string(nil) // tests without the race detector
-		for _, file := range files {
-			text, err := os.ReadFile(file)
-			if err != nil {
-				return p, err
+		case concurrent && name != endToEnd:
+			p.concurrent = append(p.concurrent, name)
+			if len(plain) > 0 {
+				p.partly, p.plainTests = append(p.partly, name), append(p.plainTests, plain...)
 			}
-			if !withoutRace.Match(text) {
-				concurrent = concurrent || goroutine.Match(text)
-				continue
-			}
-			for _, found := range testName.FindAllSubmatch(text, -1) {
-				tests = append(tests, string(found[1]))
-			}
-		}
-		if !concurrent || name == endToEnd {
+		case len(race) > 0 && name != endToEnd:
+			p.mixed, p.raceTests = append(p.mixed, name), append(p.raceTests, race...)
+		default:
 			p.sequential = append(p.sequential, name)
-			continue
-		}
-		p.concurrent = append(p.concurrent, name)
-		if len(tests) > 0 {
-			p.partly, p.tests = append(p.partly, name), append(p.tests, tests...)
 		}
 	}
 	return p, nil
+}
+
+// testsOf reports whether the tests in a directory are concurrent, because the program, a helper or t.Parallel makes them so. It
+// returns the tests that start goroutines themselves, and those with the constraint !race.
+func testsOf(dir string) (concurrent bool, race, plain []string, err error) {
+	paths, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return false, nil, nil, err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, text, 0)
+		if err != nil {
+			return false, nil, nil, err
+		}
+		inPlain := withoutRace.Match(text)
+		for _, d := range file.Decls {
+			code := text[d.Pos()-file.FileStart : d.End()-file.FileStart]
+			if !strings.HasSuffix(path, "_test.go") {
+				code = safeType.ReplaceAll(code, nil)
+			}
+			name := testName(d)
+			switch {
+			case inPlain && name != "":
+				plain = append(plain, name)
+			case inPlain || !concurrency.Match(code):
+			case name != "" && !bytes.Contains(code, []byte("t.Parallel()")):
+				race = append(race, name)
+			default:
+				concurrent = true
+			}
+		}
+	}
+	return concurrent, race, plain, err
+}
+
+// testName returns the name of a test, or "" for any other declaration.
+func testName(d ast.Decl) string {
+	f, ok := d.(*ast.FuncDecl)
+	if !ok || f.Recv != nil || !strings.HasPrefix(f.Name.Name, "Test") || f.Name.Name == "TestMain" {
+		return ""
+	}
+	return f.Name.Name
 }
 
 // position returns the place of a line of go list in the order of starts.
