@@ -57,6 +57,7 @@ type Config struct {
 		PullFollowers int
 	}
 	Images       struct{ Cache int64 } // bytes; 0: readers see no images
+	Posts        struct{ PerDay int }
 	Housekeeping struct{ Expire, Trim string }
 	Signals      struct{ Keep time.Duration }
 	Hub          struct {

@@ -2,7 +2,10 @@ package store
 
 import (
 	"context"
+	"errors"
 	"time"
+
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 // lateWrites is how long a request that began before its account was removed may still write.
@@ -17,9 +20,34 @@ func (s *Store) EraseAccounts(ctx context.Context) error {
 		return err
 	}
 	for _, id := range ids {
+		if err := s.erasePosts(ctx, id); err != nil {
+			return err
+		}
 		if err := s.Timelines.EraseUser(ctx, id); err != nil {
 			return err
 		}
 	}
 	return s.People.ForgetRemoved(ctx, before)
+}
+
+// erasePosts takes down the posts of an account, so that subscribers and readers lose them, and erases their source.
+func (s *Store) erasePosts(ctx context.Context, account int64) error {
+	url := feed.MemberURL(account)
+	for {
+		posts, err := s.Entries.Entries(ctx, url, 0)
+		if err != nil {
+			return err
+		}
+		if len(posts) == 0 {
+			return s.Sources.EraseSource(ctx, feed.SourceID(url))
+		}
+		for i := range posts {
+			if _, err := s.Entries.TakeDownEntry(ctx, posts[i].ID); err != nil && !errors.Is(err, feed.ErrNotFound) {
+				return err
+			}
+			if err := s.Articles.RemoveArticle(ctx, feed.ArticleUUID(url, posts[i].GUID)); err != nil {
+				return err
+			}
+		}
+	}
 }

@@ -4,7 +4,6 @@ package readers
 import (
 	"context"
 	"embed"
-	"errors"
 	"io"
 	"net/http"
 
@@ -78,19 +77,6 @@ func (rs *Readers) Site() web.Site {
 
 // account returns the id of the account whose follows a request is about: that of the visitor, or one that an admin names.
 func (rs *Readers) account(r *http.Request) (int64, error) {
-	v := web.VisitorOf(r)
-	name := r.URL.Query().Get("user")
-	switch {
-	case name != "" && name != v.Account.Name && !v.May(feed.ScopeAdmin):
-		return 0, feed.Invalid("user", "only admins can name another account")
-	case name != "" && name != v.Account.Name:
-		a, err := rs.store.Account(r.Context(), name)
-		if errors.Is(err, feed.ErrNotFound) {
-			err = feed.Invalid("user", "there is no such account")
-		}
-		return a.ID, err
-	case v.Account.ID == 0:
-		return 0, feed.Invalid("user", v.Name+" has no account; name one")
-	}
-	return v.Account.ID, nil
+	a, err := web.AccountOf(r, rs.store.Account)
+	return a.ID, err
 }

@@ -17,6 +17,25 @@ func VisitorOf(r *http.Request) feed.Visitor {
 	return v
 }
 
+// AccountOf returns the account that a request is about: that of the visitor, or one that an admin names with the parameter user.
+func AccountOf(r *http.Request, find func(ctx context.Context, name string) (feed.Account, error)) (feed.Account, error) {
+	v := VisitorOf(r)
+	name := r.URL.Query().Get("user")
+	switch {
+	case name != "" && name != v.Account.Name && !v.May(feed.ScopeAdmin):
+		return feed.Account{}, feed.Invalid("user", "only admins can name another account")
+	case name != "" && name != v.Account.Name:
+		a, err := find(r.Context(), name)
+		if errors.Is(err, feed.ErrNotFound) {
+			err = feed.Invalid("user", "there is no such account")
+		}
+		return a, err
+	case v.Account.ID == 0:
+		return feed.Account{}, feed.Invalid("user", v.Name+" has no account; name one")
+	}
+	return v.Account, nil
+}
+
 func withVisitor(r *http.Request, v feed.Visitor) *http.Request {
 	return r.WithContext(context.WithValue(r.Context(), visitorKey{}, v))
 }
@@ -59,6 +78,8 @@ func (k *Kit) admit(need feed.Scope, api bool, next http.Handler) http.Handler {
 			refuse(w, r, feed.ProblemForbidden, "The request came from a page of another site. Nothing was changed.")
 		case need == Anyone && (err == nil || errors.Is(err, feed.ErrUnavailable)):
 			next.ServeHTTP(w, r)
+		case need == Optional && err == nil && !v.Known() && r.Header.Get("Authorization") == "":
+			next.ServeHTTP(w, r)
 		case err != nil:
 			k.logError(r, err)
 			refuse(w, r, feed.ProblemUnavailable,
@@ -66,7 +87,7 @@ func (k *Kit) admit(need feed.Scope, api bool, next http.Handler) http.Handler {
 		case !v.Known():
 			refuse(w, r, feed.ProblemUnknown, `send a token as "Authorization: Bearer <token>": create one with feedwire token create, or use `+
 				"api.token of the configuration, which is by default in the file token of the data directory")
-		case need != SignedIn && !v.May(need):
+		case need != SignedIn && need != Optional && !v.May(need):
 			text := v.Name + " may not do this. It needs the scope " + string(need)
 			if v.Limit != "" {
 				text += ", and a token has no more rights than its creator: " + v.Limit

@@ -26,7 +26,7 @@ func (k *Kit) missing(path string) (text string, links []Link) {
 
 // serveMissing answers a request that no route takes. The fallback of the mux knows the methods of its path, if the path exists.
 func (k *Kit) serveMissing(w http.ResponseWriter, r *http.Request, fallback http.Handler) {
-	if path := r.URL.Path; path == "/api" || strings.HasPrefix(path, "/api/") {
+	if IsAPI(r.URL.Path) {
 		r.Pattern = "/api/" // for metrics
 		k.Guard(SignedIn, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if allow := allowed(fallback, w, r); allow != "" {

@@ -11,6 +11,7 @@ import (
 const (
 	Public   feed.Scope = "public"    // nothing; the visitor is not looked up
 	Anyone   feed.Scope = "anyone"    // nothing
+	Optional feed.Scope = "optional"  // nothing, but credentials that are sent must be valid
 	SignedIn feed.Scope = "signed-in" // a known visitor
 )
 
@@ -27,7 +28,7 @@ type Route struct {
 	Untagged bool    // the response differs each time, so it has no entity tag
 	Copied   bool    // the last response to an account is served while the store is unavailable; see Kit.DropCopies
 	Lasts    bool    // the response is a stream, which ends when the visitor loses the scope
-	MaxBody  int64   // bytes of the body of a request; 0: 1 MiB below /api/, else 64 KiB
+	MaxBody  int64   // bytes of the body of a request; 0: 1 MiB for the API, else 64 KiB
 }
 
 // Action is what a person does. It is counted, and recorded in the audit log if it has a Text.
@@ -69,7 +70,14 @@ func (r *Route) maxBody() int64 {
 
 func (r *Route) isAPI() bool {
 	_, path, _ := strings.Cut(r.Pattern, " ")
-	return strings.HasPrefix(path, "/api/")
+	return IsAPI(path)
+}
+
+// IsAPI reports whether a path is one for programs, whose requests have tokens and whose problems are JSON. Outside of "/api/" these
+// are the paths of seed 004.
+func IsAPI(path string) bool {
+	return path == "/api" || path == "/feed" || path == "/users/feed" || path == "/posts" ||
+		strings.HasPrefix(path, "/api/") || strings.HasPrefix(path, "/posts/")
 }
 
 func (r *Route) isSafe() bool { return strings.HasPrefix(r.Pattern, "GET ") }

@@ -14,6 +14,7 @@ type Scope string
 const (
 	ScopeRead    Scope = "read"    // read sources, entries, articles, signals and the configuration
 	ScopeFollows Scope = "follows" // read the timeline of the account, and read and change what it follows
+	ScopePosts   Scope = "posts"   // write and remove posts of the account
 	ScopePublish Scope = "publish" // publish and withdraw articles
 	ScopeEntries Scope = "entries" // write entries of local sources
 	ScopeSources Scope = "sources" // add, change, poll, pause and remove sources; expire and take down entries
@@ -23,7 +24,7 @@ const (
 
 // Scopes returns all scopes.
 func Scopes() []Scope {
-	return []Scope{ScopeRead, ScopeFollows, ScopePublish, ScopeEntries, ScopeSources, ScopeSignals, ScopeAdmin}
+	return []Scope{ScopeRead, ScopeFollows, ScopePosts, ScopePublish, ScopeEntries, ScopeSources, ScopeSignals, ScopeAdmin}
 }
 
 // Allow reports whether the granted scopes include the needed one.
@@ -45,7 +46,7 @@ type Role string
 
 // Roles.
 const (
-	RoleMember Role = "member" // reads what it follows
+	RoleMember Role = "member" // reads what it follows, and posts
 	RoleViewer Role = "viewer" // read-only access
 	RoleEditor Role = "editor" // also publishes and manages sources
 	RoleAdmin  Role = "admin"  // everything
@@ -74,11 +75,11 @@ func RoleOf(flags string) (role Role) {
 func (r Role) Scopes() []Scope {
 	switch r {
 	case RoleMember:
-		return []Scope{ScopeFollows}
+		return []Scope{ScopeFollows, ScopePosts}
 	case RoleViewer:
-		return []Scope{ScopeRead, ScopeFollows}
+		return []Scope{ScopeRead, ScopeFollows, ScopePosts}
 	case RoleEditor:
-		return []Scope{ScopeRead, ScopeFollows, ScopePublish, ScopeSources}
+		return []Scope{ScopeRead, ScopeFollows, ScopePosts, ScopePublish, ScopeSources}
 	case RoleAdmin:
 		return []Scope{ScopeAdmin}
 	}

@@ -35,7 +35,7 @@ func TestRolesGiveMoreAndMore(t *testing.T) {
 	for _, role := range feed.Roles() {
 		got = append(got, allowed(role))
 	}
-	if !slices.Equal(got, []int{0, 1, 2, 5, len(feed.Scopes())}) {
+	if !slices.Equal(got, []int{0, 2, 3, 6, len(feed.Scopes())}) {
 		t.Errorf("the roles allow %v things", got)
 	}
 }

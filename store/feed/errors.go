@@ -6,6 +6,12 @@ import "errors"
 var (
 	// ErrNotFound: the object does not exist.
 	ErrNotFound = errors.New("not found")
+	// ErrGone: the object existed and was removed.
+	ErrGone = errors.New("removed")
+	// ErrForbidden: the object belongs to someone else.
+	ErrForbidden = errors.New("not permitted")
+	// ErrUnusable: the request is well-formed, but what it holds cannot be used.
+	ErrUnusable = errors.New("cannot be used")
 	// ErrExists: an object with this name already exists.
 	ErrExists = errors.New("already exists")
 	// ErrConflict: the state of the object does not allow the operation.

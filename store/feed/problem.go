@@ -38,8 +38,10 @@ var (
 	ProblemConflict     = ProblemKind{"wrong-state", "Not possible in this state", http.StatusConflict}
 	ProblemUnderWay     = ProblemKind{"request-under-way", "The first request with this key is in progress", http.StatusConflict}
 	ProblemAnsweredOnce = ProblemKind{"answered-once", "The response is not stored", http.StatusConflict}
+	ProblemGone         = ProblemKind{"removed", "Removed", http.StatusGone}
 	ProblemChanged      = ProblemKind{"changed-since", "Someone else changed this", http.StatusPreconditionFailed}
 	ProblemTooLarge     = ProblemKind{"too-large", "The body is too large", http.StatusRequestEntityTooLarge}
+	ProblemUnusable     = ProblemKind{"unusable", "The content cannot be used", http.StatusUnprocessableEntity}
 	ProblemKeyReused    = ProblemKind{"key-reused", "The key was used for another request", http.StatusUnprocessableEntity}
 	ProblemThrottled    = ProblemKind{"throttled", "Too many wrong credentials", http.StatusTooManyRequests}
 	ProblemQuota        = ProblemKind{"quota", "Too many requests of this account", http.StatusTooManyRequests}
@@ -52,7 +54,7 @@ var (
 func ProblemKinds() []ProblemKind {
 	return []ProblemKind{
 		ProblemInvalid, ProblemUnknown, ProblemForbidden, ProblemNotFound, ProblemMethod, ProblemConflict, ProblemUnderWay,
-		ProblemAnsweredOnce, ProblemChanged, ProblemTooLarge, ProblemKeyReused, ProblemThrottled, ProblemQuota, ProblemInternal,
+		ProblemAnsweredOnce, ProblemGone, ProblemChanged, ProblemTooLarge, ProblemUnusable, ProblemKeyReused, ProblemThrottled, ProblemQuota, ProblemInternal,
 		ProblemUnavailable, ProblemBusy,
 	}
 }

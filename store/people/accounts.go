@@ -39,6 +39,13 @@ func (s *Store) Account(ctx context.Context, name string) (feed.Account, error) 
 	return a, core.Wrap(core.Unless(a.ID != 0, err, feed.ErrNotFound), "account %s", name)
 }
 
+// AccountByID returns the account with a number. feed.ErrNotFound: there is none.
+func (s *Store) AccountByID(ctx context.Context, id int64) (feed.Account, error) {
+	fields, err := redis.StringMap(s.db.Do(ctx, group, "HGETALL", s.keys.user(id)))
+	a := accountFrom(fields)
+	return a, core.Wrap(core.Unless(a.ID != 0, err, feed.ErrNotFound), "account %d", id)
+}
+
 // accountFrom reads the hash of an account. If there is none, the id is 0.
 func accountFrom(hash map[string]string) (a feed.Account) {
 	accountFields.Read(hash, &a)

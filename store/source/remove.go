@@ -108,3 +108,12 @@ func (s *Store) RestoreSource(ctx context.Context, id string) (feed.Source, erro
 	_, err = s.db.Do(ctx, group, "DEL", s.removed(id))
 	return restored, err
 }
+
+// EraseSource removes a source, so that it cannot be restored. It is a no-op if there is no such source.
+func (s *Store) EraseSource(ctx context.Context, id string) error {
+	if err := s.RemoveSource(ctx, id, 0); err != nil && !errors.Is(err, feed.ErrNotFound) {
+		return err
+	}
+	_, err := s.db.Do(ctx, group, "DEL", s.removed(id))
+	return core.Wrap(err, "erase source %s", id)
+}

@@ -55,7 +55,14 @@ func newsroom(tb testing.TB, dial store.DialFunc) *Newsroom {
 		conn, err := dial(ctx)
 		return &severable{conn, away}, err
 	}})
-	return &Newsroom{s.Articles, s.Entries, s.Hub, s.Ops, s.People, s.Signals, s.Sources, s.Timelines, reads{s}, clock, nil, away}
+	n := NewsroomOver(s, clock)
+	n.away = away
+	return n
+}
+
+// NewsroomOver returns a store as the desk sees it.
+func NewsroomOver(s *store.Store, clock *Clock) *Newsroom {
+	return &Newsroom{s.Articles, s.Entries, s.Hub, s.Ops, s.People, s.Signals, s.Sources, s.Timelines, reads{s}, clock, nil, nil}
 }
 
 // severable is a connection that fails while its server is away.

@@ -42,9 +42,12 @@
 //	user.keepunread:<user> zset     "<n> <feed_url>" of entries below the mark that are unread, by timestamp; the newest 1,000
 //	user.saved:<user>      zset     numbers of entries by the time at which the user saved them; 10,000 at most. <feed_url>:saved of
 //	                                package entry makes them stay
+//	user.posted:<user>     zset     numbers of the posts of the user by timestamp, as the entries of feed.MemberURL
+//	user.posting:<user>    integer  how many posts were written in a day; TTL 24 h
 //	<feed_url>:followers   zset     ids of users by id
 //	fanout                 stream   chunks of up to 500 followers whose caches do not have a change yet: feed_url, entry, first and last
 //	                                id of a follower, time of the signal
 //	fanout:dead            stream   the last 1,000 chunks that failed five times: the same fields
+//	posts.removed          zset     numbers of the last 100,000 posts that were taken down, by that time
 //	fanout:pulled          set      feed_url of sources with so many followers that their entries are not in the caches
 package timeline

@@ -24,9 +24,12 @@ const (
 
 var chunkFields = core.FieldsOf[feed.Chunk]()
 
-// PlanFanout queues the chunks of the followers whose timelines change with some signals. If it is repeated, so are the chunks, which
-// changes nothing.
+// PlanFanout queues the chunks of the followers whose timelines change with some signals, and updates the lists of posts. If it is
+// repeated, so are the chunks, which changes nothing.
 func (s *Store) PlanFanout(ctx context.Context, signals []feed.Signal) error {
+	if err := s.updatePosts(ctx, signals); err != nil {
+		return err
+	}
 	changes := make(map[string][]feed.Chunk) // by source; without an entry: entries that have no signals of their own
 	for _, one := range signals {
 		same := func(c feed.Chunk) bool { return c.Entry == one.Entry }

@@ -94,13 +94,17 @@ const fetchTime = time.Hour
 
 // CountFetch counts an address that is fetched because a user follows it. *feed.QuotaError: there were too many.
 func (s *Store) CountFetch(ctx context.Context, user int64) error {
-	left, err := redis.Int(s.db.Run(ctx, s.scripts["count_fetch"], []any{s.of(user).fetches()}, []any{feed.MaxFetches, seconds(fetchTime)}))
+	reason := fmt.Sprintf("an account can follow %d new addresses in an hour", feed.MaxFetches)
+	return core.Wrap(s.count(ctx, s.of(user).fetches(), feed.MaxFetches, fetchTime, reason), "count the new addresses of user %d", user)
+}
+
+// count counts something that a user may do so many times within a time. *feed.QuotaError: it was too often.
+func (s *Store) count(ctx context.Context, key string, most int, within time.Duration, reason string) error {
+	left, err := redis.Int(s.db.Run(ctx, s.scripts["count_use"], []any{key}, []any{most, seconds(within)}))
 	if err == nil && left > 0 {
-		return &feed.QuotaError{
-			Reason: fmt.Sprintf("an account can follow %d new addresses in an hour", feed.MaxFetches), Wait: time.Duration(left) * time.Second,
-		}
+		return &feed.QuotaError{Reason: reason, Wait: time.Duration(left) * time.Second}
 	}
-	return core.Wrap(err, "count the new addresses of user %d", user)
+	return err
 }
 
 // EraseUser deletes everything that this package stores about a user. It is safe to repeat.
@@ -123,7 +127,9 @@ func (s *Store) EraseUser(ctx context.Context, user int64) error {
 	}
 	k := s.of(user)
 	_, err = s.db.Pipeline(ctx, group, func(b *core.Batch) {
-		for _, key := range []string{k.follows(), k.fetches(), k.cache(), k.warm(), k.readMarks(), k.read(), k.keptUnread()} {
+		for _, key := range []string{
+			k.follows(), k.fetches(), k.cache(), k.warm(), k.readMarks(), k.read(), k.keptUnread(), k.posted(), k.posting(),
+		} {
 			b.Add("UNLINK", key)
 		}
 	})

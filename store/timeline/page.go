@@ -28,17 +28,29 @@ const maxRounds = 5
 
 // Timeline returns up to limit entries of the sources that a user follows after a cursor, newest first. If very many entries must be
 // left out, because their sources are muted, the page has fewer entries although more follow.
-func (s *Store) Timeline(ctx context.Context, user int64, after feed.Cursor, limit int) (page feed.TimelinePage, err error) {
+func (s *Store) Timeline(ctx context.Context, user int64, after feed.Cursor, limit int) (feed.TimelinePage, error) {
+	page, err := collect(after, limit, func(after feed.Cursor, size int) ([]feed.Cursor, map[string]feed.Entry, error) {
+		places, err := s.places(ctx, user, after, size)
+		if err != nil {
+			return nil, nil, err
+		}
+		shown, err := s.shown(ctx, user, places)
+		return places, shown, err
+	})
+	return page, core.Wrap(err, "timeline of user %d", user)
+}
+
+// collect returns a page of up to limit entries after a cursor. read returns size places, or fewer at the end of the list, and by the
+// members of the places those entries that the page may have.
+func collect(
+	after feed.Cursor, limit int, read func(after feed.Cursor, size int) ([]feed.Cursor, map[string]feed.Entry, error),
+) (page feed.TimelinePage, err error) {
 	page.Entries = make([]feed.Entry, 0, limit)
 	var last feed.Cursor // of page.Entries
 	for round, size := 1, limit+1; ; round, size = round+1, min(4*size, cacheSize) {
-		places, err := s.places(ctx, user, after, size)
+		places, shown, err := read(after, size)
 		if err != nil {
-			return page, core.Wrap(err, "timeline of user %d", user)
-		}
-		shown, err := s.shown(ctx, user, places)
-		if err != nil {
-			return page, core.Wrap(err, "timeline of user %d", user)
+			return page, err
 		}
 		for _, p := range places {
 			after = p

@@ -57,9 +57,10 @@ func New(db *core.DB, entries Entries) *Store {
 		core.OfUser: {
 			"user.follows:<user>", "user.fetches:<user>", "feed:user:<user>", "feed:user:<user>:warm",
 			"user.readmark:<user>", "user.read:<user>", "user.keepunread:<user>", "user.saved:<user>",
+			"user.posted:<user>", "user.posting:<user>",
 		},
 		core.OfSource: {"<feed_url>:followers"},
-		core.AtHub:    {fanoutName, "fanout:dead", "fanout:pulled"},
+		core.AtHub:    {fanoutName, "fanout:dead", "fanout:pulled", removedName},
 	})
 	s.rebuilt = promauto.With(db.Options().Registerer).NewCounter(prometheus.CounterOpts{
 		Name: "feedwire_timeline_cold_starts_total", Help: "Timelines that were built from the entries of their sources.",
@@ -79,6 +80,8 @@ func (s *Store) of(user int64) userKeys {
 
 func (k userKeys) follows() string { return k.Key("user.follows:" + k.id) }
 func (k userKeys) fetches() string { return k.Key("user.fetches:" + k.id) }
+func (k userKeys) posted() string  { return k.Key("user.posted:" + k.id) }
+func (k userKeys) posting() string { return k.Key("user.posting:" + k.id) }
 func (k userKeys) cache() string   { return k.Key("feed:user:" + k.id) }
 func (k userKeys) warm() string    { return k.Key("feed:user:" + k.id + ":warm") }
 
@@ -90,7 +93,10 @@ func (k userKeys) saved() string      { return k.Key("user.saved:" + k.id) }
 // marked are the keys of the scripts that mark entries as read.
 func (k userKeys) marked() []any { return []any{k.readMarks(), k.read(), k.keptUnread(), k.follows()} }
 
-const fanoutName = "fanout"
+const (
+	fanoutName  = "fanout"
+	removedName = "posts.removed"
+)
 
 func (s *Store) followers(feedURL string) string {
 	return s.db.Source(feedURL).Key(feedURL + ":followers")
@@ -98,3 +104,4 @@ func (s *Store) followers(feedURL string) string {
 func (s *Store) queue() string     { return s.db.Hub().Key(fanoutName) }
 func (s *Store) dead() string      { return s.db.Hub().Key("fanout:dead") }
 func (s *Store) pulledKey() string { return s.db.Hub().Key("fanout:pulled") }
+func (s *Store) removed() string   { return s.db.Hub().Key(removedName) }

@@ -119,7 +119,7 @@ Programs send it as "Authorization: Bearer TOKEN". feedwire commands read it fro
 			row(w, "token", t.Text)
 		},
 	}.command()
-	create.Flags().StringArrayVar(&scopes, "scope", []string{string(feed.ScopeRead)}, "scope: read, follows, publish, entries, sources, signals or admin; repeatable")
+	create.Flags().StringArrayVar(&scopes, "scope", []string{string(feed.ScopeRead)}, "scope: read, follows, posts, publish, entries, sources, signals or admin; repeatable")
 	create.Flags().DurationVar(&lasts, "lasts", 90*24*time.Hour, "lifetime of the token; 0 means unlimited")
 	return withServer(group("token", "Manage API tokens for programs",
 		create,

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/feedwire/feedwire/config"
+	"github.com/feedwire/feedwire/publish/web"
 )
 
 // openPages reports whether a request may see the pages without signing in: any request if the operator disabled authentication,
@@ -34,8 +35,8 @@ func (a *app) throttled(next http.Handler) http.Handler {
 
 // acceptsCredentials reports whether requests for a path may have tokens or passwords in a header.
 func acceptsCredentials(path string) bool {
-	return path == "/hub" || strings.Contains(path, "/feed.") ||
-		slices.ContainsFunc([]string{"/feed/", "/api/", "/-/"}, func(start string) bool { return strings.HasPrefix(path, start) })
+	return path == "/hub" || web.IsAPI(path) || strings.Contains(path, "/feed.") ||
+		slices.ContainsFunc([]string{"/feed/", "/-/"}, func(start string) bool { return strings.HasPrefix(path, start) })
 }
 
 // isForwarded reports whether a proxy has added its header fields to a request.

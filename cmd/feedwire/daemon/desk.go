@@ -22,6 +22,7 @@ import (
 	"github.com/feedwire/feedwire/publish/desk/users"
 	"github.com/feedwire/feedwire/publish/images"
 	"github.com/feedwire/feedwire/publish/people"
+	"github.com/feedwire/feedwire/publish/posts"
 	"github.com/feedwire/feedwire/publish/readers"
 	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store/feed"
@@ -90,6 +91,7 @@ type validator interface {
 func (a *app) mountDesk(outgoing feed.OutgoingFeeds, inForce []feed.Setting, valid validator) {
 	s := nounsOf(a.store)
 	a.imports.SetFeeds(outgoing)
+	written := entries.New(crashing(s), a.kit, entries.Options{Takedown: a.takedown})
 	a.kit.Mount(
 		desk.Desk{},
 		overview.New(s, a.kit, overview.Options{Feeds: outgoing, Blocked: valid.Blocked, Candidates: valid.BlockedArticles}),
@@ -98,12 +100,15 @@ func (a *app) mountDesk(outgoing feed.OutgoingFeeds, inForce []feed.Setting, val
 			Feeds: outgoing, Republished: a.republish.URLs, Pace: a.ingester.Pace,
 			Discover: a.ingester.Discover, Peek: a.ingester.Peek, Trace: a.ingester.Trace,
 		}),
-		entries.New(crashing(s), a.kit, entries.Options{Takedown: a.takedown}),
+		written,
 		a.imports,
 		feeds.New(s, a.kit, feeds.Options{Feeds: outgoing, Blocked: valid.Blocked, Document: a.publisher.Document}),
 		signals.New(s, a.kit, a.events),
 		hub.New(a.store.Hub, a.kit, hub.Options{Test: a.engine.Test, Requested: func() { a.front.Wake() }}), // front is set later
 		users.New(s, a.people, a.kit),
+		posts.New(s, a.kit, posts.Options{
+			PerDay: func() int { return a.cfg().Posts.PerDay }, Create: written.Create, Remove: written.Remove,
+		}),
 		readers.New(s, a.kit, readers.Options{
 			Discover: a.ingester.Discover, ReadOPML: opml.Read, WriteOPML: a.writeOPML, ImageURL: a.images.URL,
 		}),

@@ -88,6 +88,37 @@ func endpoints(t *testing.T) (all []endpoint) {
 	return all
 }
 
+// apiRoutes returns the patterns of the desk that are for programs.
+func apiRoutes() []string {
+	return slices.DeleteFunc(deskRoutes(""), func(route string) bool { return !isAPI(route) })
+}
+
+func isAPI(route string) bool {
+	_, path, _ := strings.Cut(route, " ")
+	return deskweb.IsAPI(path)
+}
+
+// picture is the body of a post.
+const picture = `{"caption": "A picture", "media": ["https://img.example.org/a.jpg"]}`
+
+// post writes a post of an account and returns its number.
+func (d *daemon) post(user string) string {
+	d.t.Helper()
+	var e feed.Entry
+	d.do(http.MethodPost, "/api/v1/me/posts?user="+user, json.RawMessage(picture), &e)
+	return e.Number()
+}
+
+// number returns the number of an account.
+func (d *daemon) number(user string) string {
+	d.t.Helper()
+	a, err := d.app.store.People.Account(d.t.Context(), user)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return strconv.FormatInt(a.ID, 10)
+}
+
 func TestEveryRouteIsDocumented(t *testing.T) {
 	t.Parallel()
 	documented := endpoints(t)
@@ -97,8 +128,7 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 		served = append(served, m[1])
 	}
 	for _, route := range served {
-		_, path, _ := strings.Cut(route, " ")
-		isPage := slices.Contains(desk, route) && !strings.HasPrefix(path, "/api/")
+		isPage := slices.Contains(desk, route) && !isAPI(route)
 		if !isPage && !slices.ContainsFunc(documented, func(e endpoint) bool { return e.route == route }) {
 			t.Errorf("%s is served and has no heading in docs/reference/api.md", route)
 		}
@@ -126,7 +156,7 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 		"{subscription}", reader.ID, "{topic}", src.ID, "{name}", "bob", "{token}", made.ID, "{invitation}", invited.ID, "{letter}", letter, "{webhook}", hook.ID,
 		"jobs/{id}", "jobs/import", "undo/{id}", "undo/"+d.decides(feed.ArticleUUID(src.URL, "p0")), "{id}", src.ID, "{n}", "1", "{guid}", "p1", "{uuid}", feed.ArticleUUID(src.URL, "p1"),
 		"{type}/{article}", "apple/"+feed.ArticleUUID(src.URL, "p0")+".json", "{type}", "production",
-		"{signal}", d.signals()[0].ID,
+		"{signal}", d.signals()[0].ID, "me/posts/{post}", "me/posts/"+d.post("ann"), "{post}", d.post("ann"),
 	)
 	bodies := map[string]string{
 		"POST /api/v1/sources":                  `{"url": "` + src.URL + `"}`,
@@ -149,6 +179,8 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 		"POST /api/v1/me/opml":                  `<opml version="2.0"><body/></opml>`,
 		"PUT /api/v1/me/follows/{id}":           `{"folder": "News"}`,
 		"POST /api/v1/entries/remove":           `{"entries": ["nothing"]}`,
+		"POST /api/v1/me/posts":                 picture,
+		"POST /posts":                           picture,
 
 		"POST /api/v1/sources/{id}/entries":        `{"title": "T"}`,
 		"PUT /api/v1/sources/{id}/entries/{guid}":  `{"title": "T"}`,
@@ -173,7 +205,10 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 			if method != http.MethodGet && strings.Contains(path, "/{id}/entries") { // other sources accept no entries
 				path = strings.ReplaceAll(path, "{id}", feed.SourceID(local))
 			}
-			if strings.HasPrefix(path, "/api/v1/me/") { // the token of the daemon has no account
+			switch {
+			case path == "/users/feed":
+				path += "?userid=" + d.number("ann")
+			case strings.HasPrefix(path, "/api/v1/me/"), isAPI(e.route) && !strings.HasPrefix(path, "/api/"): // the token of the daemon has no account
 				path += "?user=ann"
 			}
 			status, allow := d.ask(t, method, names.Replace(path), bodies[e.route])
@@ -192,8 +227,8 @@ func TestEverythingThatThePagesDoIsInTheAPI(t *testing.T) {
 	t.Parallel()
 	served, forms := make(map[string]bool), make(map[string]bool)
 	for _, route := range deskRoutes("") {
-		switch method, path, _ := strings.Cut(route, " "); {
-		case strings.HasPrefix(path, "/api/"):
+		switch method, _, _ := strings.Cut(route, " "); {
+		case isAPI(route):
 			served[route] = true
 		case method != http.MethodGet:
 			forms[route] = true

@@ -49,7 +49,7 @@ var (
 
 // placeholders are what may stand for the names in <>.
 var placeholders = strings.NewReplacer(
-	"<n>", "[0-9]+", "<user>", "[0-9]+", "<feed_url>", "https?://.+", "<uuid>", "[0-9a-f-]{36}", "<type>", "[a-z][a-z0-9_-]*", "<id>", "[^:]+",
+	"<n>", "[0-9]+", "<user>", "[0-9]+", "<feed_url>", "(?:https?://|feedwire:local/).+", "<uuid>", "[0-9a-f-]{36}", "<type>", "[a-z][a-z0-9_-]*", "<id>", "[^:]+",
 	"<host>", ".+", "<token>", "[^:]+", "<topic>", "[0-9a-f]{12}",
 	"<name>", "[a-z0-9._@-]+", "<hash>", "[0-9a-f]{64}", "<sum>", "[0-9a-f]{40}", "<whose>", ".+", "<ip>", "[0-9a-f.-]+",
 )
@@ -494,6 +494,25 @@ func useHub(t *testing.T, d *daemon, redis *storetest.Server, prefix, url string
 	raw.Do("ZADD", prefix+"hub:verify", "+inf", failing.ID+".1")
 }
 
+// leavePosts leaves a post of a user, and one that was removed.
+func leavePosts(t *testing.T, s *store.Store) {
+	t.Helper()
+	ctx, url := t.Context(), feed.MemberURL(404)
+	_, _, err := s.Sources.AddSource(ctx, feed.Source{URL: url})
+	for i := range 2 {
+		e := feed.Entry{FeedURL: url, GUID: strconv.Itoa(i), Title: "T", Timestamp: time.Now()}
+		err = errors.Join(err, s.Entries.SaveEntry(ctx, &e))
+		if i == 1 {
+			_, taken := s.Entries.TakeDownEntry(ctx, e.ID)
+			err = errors.Join(err, taken)
+		}
+		err = errors.Join(err, s.Timelines.UpdatePost(ctx, 404, e.ID))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // readTimeline leaves a user with a timeline, and something at each station of the fan-out.
 func readTimeline(t *testing.T, d *daemon, redis *storetest.Server, prefix, url string) {
 	t.Helper()
@@ -512,9 +531,13 @@ func readTimeline(t *testing.T, d *daemon, redis *storetest.Server, prefix, url 
 	if err == nil {
 		err = s.AddSaved(t.Context(), 404, entries[0].ID)
 	}
+	if err == nil {
+		err = s.CountPost(t.Context(), 404, 1)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
+	leavePosts(t, d.app.store)
 	raw := storetest.Commands(t, redis.Dial)
 	raw.Do("ZADD", prefix+"user.read:404", 1795206001, "1 "+url)
 	raw.Do("ZADD", prefix+"user.keepunread:404", 1795206000, "2 "+url)

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"os"
 	"runtime/debug"
-	"strings"
 
 	"github.com/feedwire/feedwire/cmd/feedwire/setup"
 	"github.com/feedwire/feedwire/config"
@@ -62,7 +61,7 @@ func refuseCredentials(w http.ResponseWriter, r *http.Request, wait people.Throt
 // refuse responds with a problem, and with plain text outside the API.
 func refuse(w http.ResponseWriter, r *http.Request, kind feed.ProblemKind, text string) {
 	problem := kind.Problem(r, text)
-	if strings.HasPrefix(r.URL.Path, "/api/") {
+	if web.IsAPI(r.URL.Path) {
 		web.WriteProblem(w, problem)
 		return
 	}

@@ -45,7 +45,7 @@ type metrics struct {
 // more series than all other metrics together.
 var areas = []struct{ name, start string }{
 	{"feeds", feedRoute}, {"republished", "/sources/{id}/feed."}, {"push", "/push/"}, {"hub", "/hub"}, {"events", "/api/v1/events"},
-	{"api", "/api/"}, {"assets", "/assets/"}, {"operations", "/metrics"}, {"operations", "/healthz"}, {"operations", "/readyz"},
+	{"api", "/api/"}, {"api", "/feed"}, {"api", "/users/feed"}, {"api", "/posts"}, {"assets", "/assets/"}, {"operations", "/metrics"}, {"operations", "/healthz"}, {"operations", "/readyz"},
 	{"operations", "/-/"}, {"pages", "/"}, {otherRoute, ""},
 }
 

@@ -133,7 +133,7 @@ func (a *app) observed(mux *http.ServeMux, feedAt func(path string) http.Handler
 
 // writeInternalError responds 500, with a problem document for requests to the API.
 func writeInternalError(w http.ResponseWriter, r *http.Request) {
-	if !strings.HasPrefix(r.URL.Path, "/api/") {
+	if !web.IsAPI(r.URL.Path) {
 		http.Error(w, "internal error", http.StatusInternalServerError)
 		return
 	}

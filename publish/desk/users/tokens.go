@@ -119,6 +119,7 @@ func scopeChoices(given ...string) []web.Choice {
 	choices := []web.Choice{
 		{Value: string(feed.ScopeRead), Text: "read everything except users and tokens"},
 		{Value: string(feed.ScopeFollows), Text: "read your timeline and change what you follow"},
+		{Value: string(feed.ScopePosts), Text: "write posts and remove your own"},
 		{Value: string(feed.ScopePublish), Text: "publish and withdraw articles"},
 		{Value: string(feed.ScopeEntries), Text: "write entries of local sources"},
 		{Value: string(feed.ScopeSources), Text: "add, poll, pause and remove sources; write entries and take them down"},

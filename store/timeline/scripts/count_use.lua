@@ -1,5 +1,5 @@
 -- Counts something that a user may do only so often.
--- KEYS 1 user.fetches:<user>
+-- KEYS 1 user.fetches:<user> or user.posting:<user>
 -- ARGV 1 how often  2 in how many seconds
 -- returns 0, or the seconds after which the user may do it again
 local count = redis.call('INCR', KEYS[1])

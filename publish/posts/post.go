@@ -1,0 +1,93 @@
+package posts
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// post is an entry in the form of seed 004.
+type post struct {
+	ID           int64     `json:"id"`
+	UserID       int64     `json:"user_id,omitempty"`  // of the author; 0: no member wrote the entry
+	FeedURL      string    `json:"feed_url,omitempty"` // of an entry that no member wrote
+	Link         string    `json:"link,omitempty"`
+	Caption      string    `json:"caption"`
+	CreatedAt    time.Time `json:"created_at"`
+	LikeCount    int       `json:"like_count"` // 0: there are no votes yet
+	CommentCount int       `json:"comment_count"`
+	HasLiked     bool      `json:"has_liked"`
+	Media        []medium  `json:"media"`
+}
+
+// thumbnail is a post with its first medium only.
+type thumbnail struct {
+	ID           int64    `json:"id"`
+	LikeCount    int      `json:"like_count"`
+	CommentCount int      `json:"comment_count"`
+	Media        []medium `json:"media"`
+}
+
+// medium is a file of a post.
+type medium struct {
+	Position int    `json:"position"` // from 0
+	URL      string `json:"url"`
+	Type     string `json:"type"`
+	Width    int64  `json:"width,omitempty"`
+	Height   int64  `json:"height,omitempty"`
+}
+
+// page is a page of posts.
+type page[T any] struct {
+	Posts      []T     `json:"posts"`
+	NextCursor *string `json:"next_cursor"` // nil: nothing follows
+	HasMore    bool    `json:"has_more"`
+}
+
+// pageOf returns a page in the form of seed 004.
+func pageOf[T any](found feed.TimelinePage, form func(*feed.Entry) T) page[T] {
+	p := page[T]{Posts: make([]T, len(found.Entries)), HasMore: !found.Next.IsZero()}
+	for i := range found.Entries {
+		p.Posts[i] = form(&found.Entries[i])
+	}
+	if p.HasMore {
+		next := feed.TimelineCursor(found.Next)
+		p.NextCursor = &next
+	}
+	return p
+}
+
+func postOf(e *feed.Entry) post {
+	p := post{
+		UserID: feed.MemberOf(e.FeedURL), Link: e.Link, Caption: e.Title, CreatedAt: e.Timestamp.UTC(), CommentCount: comments(e), Media: mediaOf(e),
+	}
+	p.ID, _ = strconv.ParseInt(e.Number(), 10, 64) // a stored entry has one
+	if p.UserID == 0 {
+		p.FeedURL = e.FeedURL
+	}
+	return p
+}
+
+func thumbnailOf(e *feed.Entry) thumbnail {
+	p := postOf(e)
+	return thumbnail{p.ID, p.LikeCount, p.CommentCount, p.Media[:min(1, len(p.Media))]}
+}
+
+func comments(e *feed.Entry) int {
+	n, _ := strconv.Atoi(e.Extra["comment_count"]) // empty: unknown
+	return n
+}
+
+// mediaOf returns the files of an entry, or else its image.
+func mediaOf(e *feed.Entry) []medium {
+	files := e.Enclosures()
+	if image := e.Image(); len(files) == 0 && image != "" {
+		files = []feed.Enclosure{{URL: image, Type: "image"}}
+	}
+	all := make([]medium, len(files))
+	for i, f := range files {
+		all[i] = medium{i, f.URL, f.MediaType(), f.Width, f.Height}
+	}
+	return all
+}

@@ -1,0 +1,342 @@
+package posts_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/feedwire/feedwire/publish/desk/entries"
+	"github.com/feedwire/feedwire/publish/posts"
+	"github.com/feedwire/feedwire/publish/web/webtest"
+	"github.com/feedwire/feedwire/store/core"
+	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/storetest"
+)
+
+func TestMain(m *testing.M) { storetest.Main(m) }
+
+// site serves posts to ann and bob, who have accounts.
+type site struct {
+	*webtest.Desk
+	*storetest.Newsroom
+	t      *testing.T
+	raw    *storetest.Redigo
+	perDay int
+	ids    map[string]int64
+}
+
+// each runs a test on each engine and in both layouts.
+func each(t *testing.T, test func(s *site)) {
+	t.Helper()
+	storetest.Each(t, func(t *testing.T, opts core.Options, now *storetest.Clock, raw *storetest.Redigo) {
+		n := storetest.NewsroomOver(storetest.New(t, opts), now)
+		s := &site{webtest.Over(n, now.Now), n, t, raw, 100, make(map[string]int64)}
+		written := entries.New(n, s.Kit, entries.Options{Takedown: func(take func() error) error { return take() }})
+		s.Mount(posts.New(n, s.Kit, posts.Options{PerDay: func() int { return s.perDay }, Create: written.Create, Remove: written.Remove}))
+		for _, name := range []string{"ann", "bob"} {
+			s.ok(n.AddAccount(t.Context(), feed.Account{Name: name, Role: feed.RoleViewer}))
+			a, err := n.Account(t.Context(), name)
+			s.ok(err)
+			s.ids[name] = a.ID
+		}
+		s.as("ann")
+		test(s)
+	})
+}
+
+func (s *site) ok(err error) {
+	s.t.Helper()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// as makes a person with an account send the following requests.
+func (s *site) as(name string) {
+	s.t.Helper()
+	a, err := s.Account(s.t.Context(), name)
+	s.ok(err)
+	s.Visitor = feed.Visitor{Name: name, Scopes: a.Role.Scopes(), Account: a}
+}
+
+// send sends a request and fails the test if it gets another status.
+func (s *site) send(status int, method, path, body string, header ...string) string {
+	s.t.Helper()
+	rec := s.Call(method, path, body, header...)
+	if rec.Code != status {
+		s.t.Fatalf("%s %s %.200s: got %d, want %d: %s", method, path, body, rec.Code, status, rec.Body)
+	}
+	return rec.Body.String()
+}
+
+type shown struct {
+	ID        int64
+	UserID    int64  `json:"user_id"`
+	FeedURL   string `json:"feed_url"`
+	Caption   string
+	CreatedAt time.Time `json:"created_at"`
+	LikeCount *int      `json:"like_count"`
+	HasLiked  *bool     `json:"has_liked"`
+	Media     []struct {
+		Position int
+		URL      string
+		Type     string
+	}
+}
+
+type shownPage struct {
+	Posts      []shown
+	NextCursor *string `json:"next_cursor"`
+	HasMore    bool    `json:"has_more"`
+}
+
+// post writes a post with one image and returns its number.
+func (s *site) post(caption string) int64 {
+	s.t.Helper()
+	body := fmt.Sprintf(`{"caption": %q, "media": ["https://img.example/%s.jpg"]}`, caption, caption)
+	rec := s.Call(http.MethodPost, "/posts", body)
+	if rec.Code != http.StatusCreated {
+		s.t.Fatalf("%d %s", rec.Code, rec.Body)
+	}
+	return webtest.Read[shown](s.t, rec).ID
+}
+
+// walk returns the captions or numbers of all pages at a path.
+func (s *site) walk(path string) (all []int64) {
+	s.t.Helper()
+	for cursor := ""; ; {
+		p := webtest.Get[shownPage](s.t, s.Desk, path+cursor)
+		for _, one := range p.Posts {
+			all = append(all, one.ID)
+		}
+		if p.HasMore != (p.NextCursor != nil) || p.HasMore && len(p.Posts) != 10 {
+			s.t.Fatalf("has_more is %v with next_cursor %v and %d posts", p.HasMore, p.NextCursor, len(p.Posts))
+		}
+		if !p.HasMore {
+			return all
+		}
+		cursor = "&cursor=" + *p.NextCursor
+	}
+}
+
+// drain does what the fan-out does.
+func (s *site) drain() {
+	s.t.Helper()
+	ctx := s.t.Context()
+	for {
+		signals, err := s.NextSignals(ctx, "timelines", "test", 100, 0)
+		s.ok(err)
+		if len(signals) == 0 {
+			break
+		}
+		s.ok(s.PlanFanout(ctx, signals))
+		for _, one := range signals {
+			s.ok(s.AckSignals(ctx, "timelines", one.ID))
+		}
+	}
+	chunks, err := s.NextChunks(ctx, "test", 100, 0)
+	s.ok(err)
+	for _, c := range chunks {
+		_, err := s.ApplyChunk(ctx, c)
+		s.ok(err)
+		s.ok(s.FinishChunk(ctx, c))
+	}
+}
+
+func TestC12PostsOfAUserAreThumbnailsForAnyone(t *testing.T) {
+	each(t, func(s *site) {
+		s.perDay = 1000
+		var want []int64
+		for i := range 23 {
+			if i%4 == 0 {
+				s.Clock.Advance(time.Second)
+			}
+			want = append(want, s.post(strconv.Itoa(i)))
+		}
+		s.Visitor = feed.Visitor{}
+		mine := fmt.Sprintf("/users/feed?userid=%d", s.ids["ann"])
+		got := s.walk(mine)
+		if slices.Sort(got); !slices.Equal(got, slices.Sorted(slices.Values(want))) {
+			t.Errorf("in pages: %v, want %v", got, want)
+		}
+		first := webtest.Get[shownPage](t, s.Desk, mine).Posts[0]
+		if first.ID < want[20] || first.Caption != "" || first.LikeCount == nil || len(first.Media) != 1 || first.Media[0].Position != 0 {
+			t.Errorf("the newest thumbnail is %+v", first)
+		}
+		s.send(200, "GET", fmt.Sprintf("/users/feed?userid=%d", s.ids["bob"]), "")
+		s.send(404, "GET", "/users/feed?userid=99", "")
+		s.send(400, "GET", "/users/feed", "")
+		s.send(400, "GET", "/users/feed?userid=ann", "")
+		for _, cursor := range []string{"1", "x:1", "1:y", "1:123456789012", "12345678901234567890:1", "1:1:1"} {
+			s.send(400, "GET", mine+"&cursor="+cursor, "")
+		}
+	})
+}
+
+func TestC13PostIsForAnyoneUntilItIsRemoved(t *testing.T) {
+	each(t, func(s *site) {
+		n := s.post("one")
+		path := fmt.Sprintf("/posts/%d", n)
+		s.Visitor = feed.Visitor{}
+		p := webtest.Get[shown](t, s.Desk, path)
+		if p.ID != n || p.UserID != s.ids["ann"] || p.FeedURL != "" || p.Caption != "one" || !p.CreatedAt.Equal(s.Clock.Time) {
+			t.Errorf("the post is %+v", p)
+		}
+		if p.HasLiked == nil || *p.HasLiked || p.LikeCount == nil || len(p.Media) != 1 || p.Media[0].URL != "https://img.example/one.jpg" {
+			t.Errorf("the post is %+v", p)
+		}
+		s.send(401, "GET", path, "", "Authorization", "Bearer wrong")
+		s.send(404, "GET", "/posts/999", "")
+		s.send(404, "GET", "/posts/x", "")
+
+		e := feed.Entry{FeedURL: storetest.Harbour, GUID: "g", Title: "Not a post", Timestamp: s.Clock.Time}
+		s.ok(s.SaveEntry(t.Context(), &e))
+		s.send(404, "GET", "/posts/"+e.Number(), "")
+		s.as("bob")
+		if p := webtest.Get[shown](t, s.Desk, "/posts/"+e.Number()); p.FeedURL != storetest.Harbour || p.UserID != 0 {
+			t.Errorf("an entry of a source is %+v", p)
+		}
+
+		s.send(403, "DELETE", path, "")
+		s.send(404, "GET", "/api/v1/me"+path, "")
+		s.as("ann")
+		s.send(200, "GET", "/api/v1/me"+path, "")
+		s.send(204, "DELETE", path, "")
+		s.send(410, "GET", path, "")
+		s.send(404, "DELETE", path, "")
+		s.drain()
+		if all := s.walk("/posts?"); all != nil {
+			t.Errorf("after the removal there are %v", all)
+		}
+	})
+}
+
+// images returns the body of a post with so many images.
+func images(n int) string {
+	urls := make([]string, n)
+	for i := range urls {
+		urls[i] = fmt.Sprintf(`"https://img.example/%d.png"`, i)
+	}
+	return `{"media": [` + strings.Join(urls, ", ") + `]}`
+}
+
+func TestC14PostReachesFollowersAtOnce(t *testing.T) {
+	each(t, func(s *site) {
+		s.send(422, "POST", "/posts", `{"caption": "none", "media": []}`)
+		s.send(422, "POST", "/api/v1/me/posts", images(11))
+		s.send(400, "POST", "/posts", `{"media": ["https://img.example/0.png", "https://img.example/0.png"]}`)
+		s.send(400, "POST", "/posts", `{"media": ["javascript:alert(1)"]}`)
+		s.send(400, "POST", "/posts", `{"media": ["https://img.example/a.png"], "caption": "`+strings.Repeat("x", 2201)+`"}`)
+		s.Visitor = feed.Visitor{}
+		for _, path := range []string{"GET /feed", "GET /posts", "POST /posts", "DELETE /posts/1", "POST /api/v1/me/posts"} {
+			method, path, _ := strings.Cut(path, " ")
+			s.send(401, method, path, "{}")
+		}
+		s.as("ann")
+		ten := s.send(201, "POST", "/api/v1/me/posts", images(10))
+		webtest.Contains(t, ten, feed.MemberURL(s.ids["ann"]), "https://img.example/9.png")
+
+		s.as("bob")
+		_, err := s.Newsroom.Follow(t.Context(), s.ids["bob"], feed.Follow{FeedURL: feed.MemberURL(s.ids["ann"])})
+		s.ok(err)
+		s.drain()
+		if all := s.walk("/feed?"); len(all) != 1 {
+			t.Fatalf("bob reads %v", all)
+		}
+		s.as("ann")
+		s.Clock.Advance(time.Second)
+		n := s.post("two")
+		if all := s.walk("/posts?"); len(all) != 2 || all[0] != n {
+			t.Errorf("ann has posted %v, the last of them is %d", all, n)
+		}
+		s.drain()
+		for _, name := range []string{"ann", "bob"} { // an author reads the own posts
+			s.as(name)
+			if all := s.walk("/feed?"); len(all) != 2 || all[0] != n {
+				t.Errorf("%s reads %v, the last post is %d", name, all, n)
+			}
+		}
+		s.as("ann")
+		s.send(204, "DELETE", fmt.Sprintf("/api/v1/me/posts/%d", n), "")
+		s.as("bob")
+		if all := s.walk("/feed?"); slices.Contains(all, n) {
+			t.Errorf("after the removal bob reads %v", all)
+		}
+	})
+}
+
+// A daemon that was killed between the write of a post and that of the list left the signal.
+func TestListOfPostsIsRepairedBySignals(t *testing.T) {
+	each(t, func(s *site) {
+		s.post("one")
+		e := feed.Entry{FeedURL: feed.MemberURL(s.ids["ann"]), GUID: "two", Title: "two", Timestamp: s.Clock.Time.Add(time.Second)}
+		s.ok(s.SaveSeenEntry(t.Context(), &e, ""))
+		s.drain()
+		all := s.walk("/posts?")
+		if len(all) != 2 || strconv.FormatInt(all[0], 10) != e.Number() {
+			t.Errorf("ann has posted %v, the last of them is %s", all, e.Number())
+		}
+		_, err := s.TakeDownEntry(t.Context(), e.ID) // as an editor does
+		s.ok(err)
+		s.drain()
+		if all := s.walk("/posts?"); len(all) != 1 {
+			t.Errorf("after the takedown: %v", all)
+		}
+		s.send(410, "GET", "/posts/"+e.Number(), "")
+	})
+}
+
+func TestRepeatedRequestWritesOnePost(t *testing.T) {
+	each(t, func(s *site) {
+		const body = `{"caption": "once", "media": ["https://img.example/a.png"]}`
+		first := s.send(201, "POST", "/posts", body, "Idempotency-Key", "k")
+		if again := s.send(201, "POST", "/posts", body, "Idempotency-Key", "k"); again != first {
+			t.Errorf("got %s, then %s", first, again)
+		}
+		if all := s.walk("/posts?"); len(all) != 1 {
+			t.Errorf("there are %v", all)
+		}
+	})
+}
+
+func TestPostsOfADayAreBounded(t *testing.T) {
+	each(t, func(s *site) {
+		s.perDay = 2
+		s.post("one")
+		s.post("two")
+		rec := s.Call("POST", "/posts", `{"media": ["https://img.example/a.png"]}`)
+		if wait, _ := strconv.Atoi(rec.Header().Get("Retry-After")); rec.Code != 429 || wait < 86000 {
+			t.Errorf("the third post got %d %v", rec.Code, rec.Header())
+		}
+		s.as("bob")
+		s.post("three")
+		s.perDay = 0
+		s.send(403, "POST", "/posts", `{"media": ["https://img.example/a.png"]}`)
+	})
+}
+
+func TestRemovedAccountLeavesNoPosts(t *testing.T) {
+	each(t, func(s *site) {
+		n := s.post("one")
+		s.as("bob")
+		_, err := s.Newsroom.Follow(t.Context(), s.ids["bob"], feed.Follow{FeedURL: feed.MemberURL(s.ids["ann"])})
+		s.ok(err)
+		_, err = s.RemoveAccount(t.Context(), "ann")
+		s.ok(err)
+		s.ok(s.EraseAccounts(t.Context()))
+		s.ok(s.EraseAccounts(t.Context()))
+		s.drain()
+		s.send(410, "GET", fmt.Sprintf("/posts/%d", n), "")
+		s.send(404, "GET", fmt.Sprintf("/users/feed?userid=%d", s.ids["ann"]), "")
+		if all := s.walk("/feed?"); all != nil {
+			t.Errorf("bob reads %v", all)
+		}
+		if _, err := s.Source(t.Context(), feed.SourceID(feed.MemberURL(s.ids["ann"]))); err == nil {
+			t.Error("the source of the posts exists")
+		}
+	})
+}

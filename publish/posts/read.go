@@ -1,0 +1,134 @@
+package posts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/feedwire/feedwire/publish/web"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// pageSize is how many posts a page of seed 004 has.
+const pageSize = 10
+
+// timeline serves GET /feed.
+func (ps *Posts) timeline(r *http.Request) (page[post], error) {
+	return readPage(ps, r, ps.store.Timeline, postOf)
+}
+
+// ownPage serves GET /posts.
+func (ps *Posts) ownPage(r *http.Request) (page[post], error) {
+	return readPage(ps, r, ps.store.Posts, postOf)
+}
+
+// readPage returns a page of the account of a request.
+func readPage[T any](
+	ps *Posts, r *http.Request, read func(context.Context, int64, feed.Cursor, int) (feed.TimelinePage, error), form func(*feed.Entry) T,
+) (p page[T], err error) {
+	after, err := feed.ParseTimelineCursor(r.URL.Query().Get("cursor"))
+	if err != nil {
+		return p, err
+	}
+	account, err := web.AccountOf(r, ps.store.Account)
+	if err != nil {
+		return p, err
+	}
+	found, err := read(r.Context(), account.ID, after, pageSize)
+	return pageOf(found, form), err
+}
+
+// thumbnails serves GET /users/feed.
+func (ps *Posts) thumbnails(r *http.Request) (p page[thumbnail], err error) {
+	query := r.URL.Query()
+	user, err := strconv.ParseInt(query.Get("userid"), 10, 64)
+	if err != nil || user <= 0 {
+		return p, feed.Invalid("userid", "required: the number of an account")
+	}
+	after, err := feed.ParseTimelineCursor(query.Get("cursor"))
+	if err != nil {
+		return p, err
+	}
+	if _, err := ps.store.AccountByID(r.Context(), user); err != nil {
+		return p, err
+	}
+	found, err := ps.store.Posts(r.Context(), user, after, pageSize)
+	return pageOf(found, thumbnailOf), err
+}
+
+// list serves GET /api/v1/me/posts.
+func (ps *Posts) list(r *http.Request) (p feed.Page[feed.Entry], err error) {
+	query := web.QueryOf(r)
+	limit := query.Limit()
+	after, err := feed.ParseTimelineCursor(query.Get("cursor"))
+	if query.Err != nil {
+		err = query.Err
+	}
+	if err != nil {
+		return p, err
+	}
+	account, err := web.AccountOf(r, ps.store.Account)
+	if err != nil {
+		return p, err
+	}
+	found, err := ps.store.Posts(r.Context(), account.ID, after, limit)
+	return web.List(found.Entries, feed.TimelineCursor(found.Next)), err
+}
+
+// show serves GET /posts/{post}: to anyone the posts of members, to readers the other entries, too.
+func (ps *Posts) show(r *http.Request) (p post, err error) {
+	e, err := ps.entry(r)
+	if errors.Is(err, feed.ErrNotFound) {
+		removed, failed := ps.store.IsRemovedPost(r.Context(), e.ID)
+		if failed != nil {
+			return p, failed
+		}
+		if removed {
+			err = fmt.Errorf("post %s was %w", e.Number(), feed.ErrGone)
+		}
+	}
+	v := web.VisitorOf(r)
+	if err == nil && feed.MemberOf(e.FeedURL) == 0 && !v.May(feed.ScopeRead) && !v.May(feed.ScopeFollows) {
+		err = fmt.Errorf("post %s: %w", e.Number(), feed.ErrNotFound)
+	}
+	if err != nil {
+		return p, err
+	}
+	return postOf(&e), nil
+}
+
+// showEntry serves GET /api/v1/me/posts/{post}.
+func (ps *Posts) showEntry(r *http.Request) (feed.Entry, error) {
+	_, e, err := ps.own(r)
+	if errors.Is(err, feed.ErrForbidden) {
+		err = fmt.Errorf("post %s of this account: %w", e.Number(), feed.ErrNotFound)
+	}
+	return e, err
+}
+
+// own returns the post in the path and its author, who sends the request. feed.ErrForbidden: someone else wrote it.
+func (ps *Posts) own(r *http.Request) (author feed.Account, e feed.Entry, err error) {
+	if author, err = web.AccountOf(r, ps.store.Account); err != nil {
+		return author, e, err
+	}
+	if e, err = ps.entry(r); err == nil && feed.MemberOf(e.FeedURL) != author.ID {
+		err = fmt.Errorf("this is %w: %s did not write post %s", feed.ErrForbidden, author.Name, e.Number())
+	}
+	return author, e, err
+}
+
+// entry returns the entry in the path. With feed.ErrNotFound it has the ID only.
+func (ps *Posts) entry(r *http.Request) (feed.Entry, error) {
+	n := r.PathValue("post")
+	if len(n) > 19 || strings.Trim(n, "0123456789") != "" {
+		return feed.Entry{}, fmt.Errorf("post %.32q %w: use its number", n, feed.ErrNotFound)
+	}
+	e, err := ps.store.Entry(r.Context(), "Entry:"+n)
+	if err != nil {
+		e = feed.Entry{ID: "Entry:" + n}
+	}
+	return e, err
+}

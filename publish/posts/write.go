@@ -1,0 +1,140 @@
+package posts
+
+import (
+	"errors"
+	"fmt"
+	"html"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/feedwire/feedwire/publish/web"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// postLiteral serves POST /posts.
+func (ps *Posts) postLiteral(w http.ResponseWriter, r *http.Request) error {
+	e, err := ps.create(r)
+	if err == nil {
+		w.Header().Set("Location", "/posts/"+e.Number())
+		web.JSON(w, http.StatusCreated, postOf(&e))
+	}
+	return err
+}
+
+// postEntry serves POST /api/v1/me/posts.
+func (ps *Posts) postEntry(w http.ResponseWriter, r *http.Request) error {
+	e, err := ps.create(r)
+	if err == nil {
+		w.Header().Set("Location", "/api/v1/me/posts/"+e.Number())
+		web.JSON(w, http.StatusCreated, e)
+	}
+	return err
+}
+
+// create creates the post of a request.
+func (ps *Posts) create(r *http.Request) (e feed.Entry, err error) {
+	author, err := web.AccountOf(r, ps.store.Account)
+	if err != nil {
+		return e, err
+	}
+	most := ps.opts.PerDay()
+	if most == 0 {
+		return e, fmt.Errorf("posts are %w: posts.per_day of the configuration is 0", feed.ErrForbidden)
+	}
+	var body struct {
+		Caption string   `json:"caption"`
+		Media   []string `json:"media"` // URLs
+	}
+	if err := web.Decode(r, &body); err != nil {
+		return e, err
+	}
+	if err := checkCaption(body.Caption); err != nil {
+		return e, err
+	}
+	files, err := linked(body.Media)
+	if err != nil {
+		return e, err
+	}
+	if err := ps.store.CountPost(r.Context(), author.ID, most); err != nil {
+		return e, err
+	}
+	if err := ps.addSource(r, author); err != nil {
+		return e, err
+	}
+	if e, err = ps.opts.Create(r, entryOf(author, body.Caption, files)); err != nil {
+		return e, err
+	}
+	return e, ps.store.UpdatePost(r.Context(), author.ID, e.ID)
+}
+
+func checkCaption(caption string) error {
+	if len(caption) > feed.MaxCaption {
+		return feed.Invalid("caption", fmt.Sprintf("it has %d bytes; use at most %d", len(caption), feed.MaxCaption))
+	}
+	return nil
+}
+
+// linked returns the files with some URLs.
+func linked(urls []string) (files []feed.Enclosure, err error) {
+	if err := checkCount(len(urls)); err != nil {
+		return nil, err
+	}
+	for i, text := range urls {
+		u, err := url.Parse(strings.TrimSpace(text))
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+			return nil, feed.Invalid(fmt.Sprintf("media.%d", i), "use an absolute http or https URL of an image")
+		}
+		if slices.ContainsFunc(files, func(f feed.Enclosure) bool { return f.URL == u.String() }) {
+			return nil, feed.Invalid(fmt.Sprintf("media.%d", i), "this image is repeated")
+		}
+		files = append(files, feed.Enclosure{URL: u.String(), Type: "image"})
+	}
+	return files, nil
+}
+
+func checkCount(media int) error {
+	if media < 1 || media > feed.MaxPostMedia {
+		return fmt.Errorf("a post with %d images %w: send 1 to %d", media, feed.ErrUnusable, feed.MaxPostMedia)
+	}
+	return nil
+}
+
+// addSource adds the source of the posts of an author with the first of them. Its author follows it: own posts are in the own timeline.
+func (ps *Posts) addSource(r *http.Request, author feed.Account) error {
+	ctx, address := r.Context(), feed.MemberURL(author.ID)
+	if _, err := ps.store.Source(ctx, feed.SourceID(address)); !errors.Is(err, feed.ErrNotFound) {
+		return err
+	}
+	if _, err := ps.store.Follow(ctx, author.ID, feed.Follow{FeedURL: address}); err != nil && !errors.Is(err, feed.ErrConflict) {
+		return err
+	}
+	source := feed.Source{URL: address, Publish: feed.PublishManual, Added: ps.web.Now(), About: feed.About{Title: author.Name}}
+	_, _, err := ps.store.AddSource(ctx, source)
+	return err
+}
+
+// entryOf returns a post as an entry without a guid.
+func entryOf(author feed.Account, caption string, files []feed.Enclosure) feed.Entry {
+	e := feed.Entry{FeedURL: feed.MemberURL(author.ID), Title: caption, Authors: []string{author.Name}}
+	var content strings.Builder
+	for _, f := range files {
+		fmt.Fprintf(&content, `<figure><img src="%s" alt=""></figure>`, html.EscapeString(f.URL))
+	}
+	e.Content = content.String()
+	e.Set(feed.FieldEnclosures, feed.EncodeList(files))
+	return e
+}
+
+// remove serves DELETE /posts/{post} and DELETE /api/v1/me/posts/{post}.
+func (ps *Posts) remove(r *http.Request) error {
+	author, e, err := ps.own(r)
+	if err != nil {
+		return err
+	}
+	if err := ps.opts.Remove(r, &e); err != nil {
+		return err
+	}
+	return ps.store.UpdatePost(r.Context(), author.ID, e.ID)
+}
