@@ -48,7 +48,7 @@ func allowPlayers(w http.ResponseWriter) {
 	h.Set("Content-Security-Policy", h.Get("Content-Security-Policy")+"; media-src http: https:")
 }
 
-// showEntry serves GET /read/entries/{n} for readers who follow the source of the entry, and for everyone who may read all entries.
+// showEntry serves GET /read/entries/{n} for readers who follow the source of the entry or have saved it, and for everyone who may read all entries.
 func (rs *Readers) showEntry(w http.ResponseWriter, r *http.Request) error {
 	n := r.PathValue("n")
 	if len(n) > 19 || strings.Trim(n, "0123456789") != "" {
@@ -60,13 +60,17 @@ func (rs *Readers) showEntry(w http.ResponseWriter, r *http.Request) error {
 	}
 	v := web.VisitorOf(r)
 	name, followed, err := rs.nameOf(r.Context(), v.Account.ID, e.FeedURL)
+	if err != nil {
+		return err
+	}
+	marked, err := rs.store.ForReader(r.Context(), v.Account.ID, []feed.Entry{e})
 	switch {
 	case err != nil:
 		return err
-	case !followed && !v.May(feed.ScopeRead):
+	case !followed && !marked[0].Saved && !v.May(feed.ScopeRead):
 		return fmt.Errorf("entry %s of a source that you do not follow %w", n, feed.ErrNotFound)
 	}
-	page := entryPage{Row: rs.rowOf(feed.ReaderEntry{Entry: e, Read: followed}, name), Followed: followed}
+	page := entryPage{Row: rs.rowOf(marked[0], name), Followed: followed}
 	page.Title, page.Row.Text = page.Row.Name(), rs.text(&e)
 	for _, f := range e.Enclosures() {
 		if !f.Is("image") || !strings.Contains(e.Content, f.URL) {

@@ -1,6 +1,7 @@
 package readers
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -12,20 +13,29 @@ import (
 
 // view is what a page of the timeline shows: the values of its query that select entries.
 type view struct {
+	Path           string // "/read", or savedPath
 	Unread         string // "1": unread entries only
 	Source, Folder string // empty: of all sources
 }
 
+const savedPath = "/read/saved"
+
 func viewOf(r *http.Request) view {
+	if r.URL.Path == savedPath {
+		return view{Path: savedPath}
+	}
 	q := r.URL.Query()
-	return view{q.Get("unread"), q.Get("source"), q.Get("folder")}
+	return view{"/read", q.Get("unread"), q.Get("source"), q.Get("folder")}
 }
+
+// Saved reports whether the page shows saved entries.
+func (v view) Saved() bool { return v.Path == savedPath }
 
 // With returns the path of the view with another value.
 func (v view) With(name, value string) string {
 	query := url.Values{"unread": {v.Unread}, "source": {v.Source}, "folder": {v.Folder}}
 	query.Set(name, value)
-	return web.WithQuery("/read", query)
+	return web.WithQuery(v.Path, query)
 }
 
 // Here returns the path of the view.
@@ -45,6 +55,19 @@ func (rs *Readers) markByForm(state feed.ReadState) func(*http.Request) (web.Nex
 			err = rs.store.MarkEntries(r.Context(), user, ids, state)
 		}
 		return web.Next{Page: "/read", Did: "marked_" + string(state), To: n}, err
+	}
+}
+
+// saveByForm returns the handler of POST /read/entries/{n}/save and /unsave.
+func (rs *Readers) saveByForm(did string, change func(ctx context.Context, user int64, id string) error) func(*http.Request) (web.Next, error) {
+	return func(r *http.Request) (web.Next, error) {
+		user, err := rs.account(r)
+		if err != nil {
+			return web.Next{}, err
+		}
+		defer rs.web.DropCopies(user)
+		n := r.PathValue("n")
+		return web.Next{Page: savedPath, Did: did, To: n}, change(r.Context(), user, "Entry:"+n)
 	}
 }
 

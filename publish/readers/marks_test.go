@@ -63,3 +63,26 @@ func TestAllEntriesOfAViewAreMarked(t *testing.T) {
 	webtest.Contains(t, b.Get("/read?unread=1", 200), "Everything is read.")
 	webtest.Contains(t, b.Get("/read?source="+feed.SourceID(storetest.Paused), 200), ">One</a>", ">Later</a>")
 }
+
+func TestEntriesAreSavedOnThePage(t *testing.T) {
+	d := newDesk(t)
+	d.send(201, "PUT", quiet, `{"title": "Tides"}`)
+	path := d.write(feed.Entry{Title: "One", Content: "<p>1</p>"})
+	d.write(feed.Entry{Title: "Two"})
+	b := d.browser()
+	webtest.Contains(t, b.Get("/read/saved", 200), "You have saved no entries.")
+	page := b.Follow(path+"/save", nil)
+	if webtest.Contains(t, page, "The entry is saved.", "Tides", ">One</a>", `action="`+path+`/unsave"`); strings.Contains(page, ">Two</a>") {
+		t.Error(page)
+	}
+	webtest.Contains(t, b.Follow(webtest.UndoPath(t, page), nil), "The entry is no longer saved.", "You have saved no entries.")
+
+	b.Follow(path+"/save", nil)
+	d.send(204, "DELETE", quiet, "")
+	d.Visitor.Scopes = []feed.Scope{feed.ScopeFollows} // of a member, who follows the source no longer
+	webtest.Contains(t, b.Get("/read/saved", 200), `<b dir="auto">Quiet`, ">One</a>")
+	webtest.Contains(t, b.Get(path, 200), "<p>1</p>", "Unsave")
+	if rec := b.Send(http.MethodPost, "/read/entries/999/save", nil); rec.Code != 404 {
+		t.Errorf("an unknown entry got %d", rec.Code)
+	}
+}

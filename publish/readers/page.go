@@ -27,6 +27,8 @@ var notices = web.Notices{
 
 	"marked_read":   {One: "The entry is read.", Undo: "/read/entries/%s/unread"},
 	"marked_unread": {One: "The entry is unread.", Undo: "/read/entries/%s/read"},
+	"saved":         {One: "The entry is saved.", Undo: "/read/entries/%s/unsave"},
+	"unsaved":       {One: "The entry is no longer saved.", Undo: "/read/entries/%s/save"},
 	"marked_all":    {One: "The entries are read."},
 }
 
@@ -55,13 +57,14 @@ type row struct {
 	Source  string // its name for this account
 	New     bool   // it is newer than the last visit
 	Read    bool
+	Saved   bool
 	Picture string // address of its image on this site; empty: it has none
 	Excerpt string
 	Text    template.HTML // all of it; empty: the page shows the excerpt only
 }
 
 func (rs *Readers) rowOf(e feed.ReaderEntry, source string) row {
-	return row{Entry: e.Entry, Read: e.Read, Source: source, Picture: rs.picture(&e.Entry), Excerpt: excerpt(&e.Entry)}
+	return row{Entry: e.Entry, Read: e.Read, Saved: e.Saved, Source: source, Picture: rs.picture(&e.Entry), Excerpt: excerpt(&e.Entry)}
 }
 
 // Name returns what the row is called.
@@ -93,8 +96,7 @@ func (rs *Readers) showRead(w http.ResponseWriter, r *http.Request) error {
 	if !page.Account {
 		return rs.web.Render(w, r, "read.html", &page)
 	}
-	query := web.QueryOf(r)
-	cursor := query.Get("cursor")
+	cursor := web.QueryOf(r).Get("cursor")
 	after, err := feed.ParseTimelineCursor(cursor)
 	if err != nil {
 		return err
@@ -103,11 +105,8 @@ func (rs *Readers) showRead(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	selected, err := rs.selection(r, v.Account.ID, query)
-	if err != nil {
-		return err
-	}
-	found, err := rs.store.Select(r.Context(), v.Account.ID, selected, after, shownEntries)
+	page.View = viewOf(r)
+	found, err := rs.find(r, v.Account.ID, after)
 	if err != nil {
 		return err
 	}
@@ -118,7 +117,7 @@ func (rs *Readers) showRead(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	page.View, page.Made = viewOf(r), rs.web.Now().Unix()
+	page.Made = rs.web.Now().Unix()
 	page.Layouts, page.Layout = rs.layoutOf(w, r)
 	before := rs.lastVisit(w, r, cursor == "")
 	room := shownText
@@ -141,7 +140,9 @@ func (rs *Readers) showRead(w http.ResponseWriter, r *http.Request) error {
 	page.Follows = len(follows)
 	page.Hidden = max(0, page.Follows-shownFollows)
 	page.Folders = foldersOf(follows, counts)
-	page.Name = page.View.Folder
+	if page.Name = page.View.Folder; page.View.Saved() {
+		page.Name = "Saved"
+	}
 	for _, f := range follows {
 		if !f.Muted {
 			page.Unread += counts[f.FeedURL]
@@ -153,11 +154,38 @@ func (rs *Readers) showRead(w http.ResponseWriter, r *http.Request) error {
 	return rs.web.Render(w, r, "read.html", &page)
 }
 
-// rows returns entries as a reader sees them.
+// find returns the entries of the page of a request.
+func (rs *Readers) find(r *http.Request, user int64, after feed.Cursor) (found feed.TimelinePage, err error) {
+	if viewOf(r).Saved() {
+		return rs.store.Saved(r.Context(), user, after, shownEntries)
+	}
+	selected, err := rs.selection(r, user, web.QueryOf(r))
+	if err != nil {
+		return found, err
+	}
+	return rs.store.Select(r.Context(), user, selected, after, shownEntries)
+}
+
+// rows returns entries as a reader sees them. Saved entries may be of sources that the reader does not follow.
 func (rs *Readers) rows(ctx context.Context, user int64, found []feed.Entry, follows []feed.NamedFollow) ([]row, error) {
 	names := make(map[string]string, len(follows))
 	for _, f := range follows {
 		names[f.FeedURL] = f.Name
+	}
+	var others []feed.Follow
+	for i := range found {
+		if names[found[i].FeedURL] == "" {
+			others = append(others, feed.Follow{FeedURL: found[i].FeedURL})
+		}
+	}
+	if len(others) > 0 {
+		named, err := rs.named(ctx, others)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range named {
+			names[f.FeedURL] = f.Name
+		}
 	}
 	entries, err := rs.store.LoadEntries(ctx, refs(found))
 	if err != nil {

@@ -52,9 +52,12 @@ func (rs *Readers) Site() web.Site {
 		{Below: "/read/", Text: "This source does not exist, or it was removed.", List: timeline},
 	}, Routes: []web.Route{
 		{Pattern: "GET /read", Scope: scope, Copied: true, Serve: rs.showRead},
+		{Pattern: "GET " + savedPath, Scope: scope, Copied: true, Serve: rs.showRead},
 		{Pattern: "GET /read/entries/{n}", Scope: scope, Copied: true, Serve: rs.showEntry},
 		{Pattern: "POST /read/entries/{n}/read", Scope: scope, Action: mark, Serve: web.Form(rs.markByForm(feed.StateRead))},
 		{Pattern: "POST /read/entries/{n}/unread", Scope: scope, Action: mark, Serve: web.Form(rs.markByForm(feed.StateUnread))},
+		{Pattern: "POST /read/entries/{n}/save", Scope: scope, Action: save, Serve: web.Form(rs.saveByForm("saved", rs.store.AddSaved))},
+		{Pattern: "POST /read/entries/{n}/unsave", Scope: scope, Action: unsave, Serve: web.Form(rs.saveByForm("unsaved", rs.store.RemoveSaved))},
 		{Pattern: "POST /read/all", Scope: scope, Action: mark, Serve: web.Form(rs.markAllByForm)},
 		{Pattern: "POST /read/follows", Scope: scope, Action: add, Serve: web.Form(rs.followByForm), Failed: rs.showRead},
 		{Pattern: "POST /read/follows/{id}", Scope: scope, Action: follow, Serve: web.Form(rs.changeByForm), Failed: rs.showRead},

@@ -204,7 +204,7 @@ func hostilePlaces(d *daemon, site, job, sub string, src, broken, moved feed.Sou
 		{path: "/sources/" + broken.ID, then: func(p *tab) { p.follows("Trace poll") }},
 		{path: "/sources/add", then: func(p *tab) { p.finds(site + "/page") }},
 		{path: "/sources/add", then: func(p *tab) { p.finds(site + "/rss?other") }},
-		{path: "/imports/" + job}, {path: "/feeds"}, {path: "/feeds/production"}, {path: "/read"}, {path: "/read?layout=full"}, {path: "/read/entries/1"}, {path: "/read/entries/" + note}, {path: "/subscriptions"}, {path: "/subscriptions/" + sub},
+		{path: "/imports/" + job}, {path: "/feeds"}, {path: "/feeds/production"}, {path: "/read"}, {path: "/read/saved"}, {path: "/read?layout=full"}, {path: "/read/entries/1"}, {path: "/read/entries/" + note}, {path: "/subscriptions"}, {path: "/subscriptions/" + sub},
 		{path: "/dead-letters"}, {path: "/audit"}, {path: "/account"}, {path: "/users"}, {path: "/tokens"}, {path: "/settings"},
 		{path: "/articles" + query}, {path: "/signals" + query},
 	}

@@ -84,6 +84,7 @@ func newsroom(t *testing.T, b *browser) (p *tab, places []place) {
 	return p, []place{
 		{"overview", "/", nil},
 		{"read", "/read", func(p *tab) { value[bool](p, `document.querySelector("details").open = true`) }},
+		{"read-saved", "/read/saved", nil},
 		{"read-entry", "/read/entries/" + kinds["podcast"], nil},
 		{"articles", "/articles", nil},
 		{"article", "/articles/" + uuid, nil},

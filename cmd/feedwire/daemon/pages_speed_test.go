@@ -147,7 +147,7 @@ func TestPagesAreQuickHoweverMuchThereIs(t *testing.T) {
 		"/imports/" + c.job, "/feeds", "/feeds/production", "/signals", "/signals?kind=post_created&q=s0001", "/signals?q=nothing",
 		"/signals/" + c.signal, "/subscriptions", "/subscriptions?topic=" + feed.TopicID(c.sub.Topic), "/topics/" + feed.TopicID(c.sub.Topic), "/subscriptions/" + c.sub.ID,
 		"/sources/" + local.ID + "/entries/add", entry, entry + "/edit", entry + "/remove", "/dead-letters", "/settings", "/users", "/tokens", "/audit", "/account", "/read", "/read?layout=full",
-		"/read" + entry,
+		"/read/saved", "/read" + entry,
 	} {
 		unseen.look(path)
 		var took []time.Duration
@@ -164,7 +164,7 @@ func TestPagesAreQuickHoweverMuchThereIs(t *testing.T) {
 		switch path {
 		case "/":
 			most = mostOfFirst
-		case "/read", "/read?layout=full", "/read" + entry:
+		case "/read", "/read/saved", "/read?layout=full", "/read" + entry:
 			most = mostOfRead
 		case "/tokens", "/users":
 			most++ // both show accounts with their tokens
