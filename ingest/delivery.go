@@ -174,6 +174,20 @@ func (s *Subscriber) deliver(ctx context.Context, w http.ResponseWriter, r *http
 	w.WriteHeader(http.StatusAccepted)
 }
 
+// AcceptContent accepts a document that the publisher of a source sent. Errors are those of Accept, *feed.PushLimitError and
+// *feed.DayLimitError.
+func (in *Ingester) AcceptContent(ctx context.Context, source feed.Source, contentType string, body []byte) error {
+	_, err := in.acceptPushed(ctx, source, source.URL, contentType, body)
+	return err
+}
+
+func (in *Ingester) acceptPushed(ctx context.Context, source feed.Source, url, contentType string, body []byte) (feed.Saved, error) {
+	_, saved, err := in.Accept(ctx, feed.Claim{Source: source}, parser.Raw{
+		Body: body, ContentType: contentType, URL: url, Received: in.opts.Now(), Pushed: true, Identity: source.Poll.Identity,
+	}, nil)
+	return saved, err
+}
+
 // accept accepts a document. A document that is not a feed, or has no entry, is a ping. So is a delivery of an http hub for an
 // https source, because the secret was sent without encryption.
 func (s *Subscriber) accept(
@@ -182,10 +196,7 @@ func (s *Subscriber) accept(
 	if len(bytes.TrimSpace(body)) == 0 || strings.HasPrefix(source.URL, "https:") && !strings.HasPrefix(c.Hub, "https:") {
 		return deliveryPing, nil
 	}
-	_, saved, err := s.in.Accept(ctx, feed.Claim{Source: source}, parser.Raw{
-		Body: body, ContentType: contentType, URL: c.Topic, Received: s.in.opts.Now(), Pushed: true,
-		Identity: source.Poll.Identity,
-	}, nil)
+	saved, err := s.in.acceptPushed(ctx, source, c.Topic, contentType, body)
 	if _, unreadable := errors.AsType[*feed.PollError](err); unreadable {
 		return deliveryPing, nil
 	}

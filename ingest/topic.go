@@ -10,10 +10,7 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-const (
-	topicConnections = 8   // that stay open
-	maxTopicType     = 255 // bytes of the Content-Type of an open topic
-)
+const topicConnections = 8 // that stay open
 
 // TopicFetcher fetches the documents of open topics of the hub.
 type TopicFetcher struct {
@@ -39,11 +36,8 @@ func (f *TopicFetcher) Fetch(ctx context.Context, t *feed.OpenTopic) (feed.OpenD
 	}
 	got.UpdateValidators(&known)
 	doc := feed.OpenDocument{
-		ContentType: got.Header.Get("Content-Type"), Body: got.Body,
+		ContentType: feed.TopicType(got.Header.Get("Content-Type")), Body: got.Body,
 		ETag: known.ETag, LastModified: known.LastModified, Validated: known.Validated,
-	}
-	if doc.ContentType == "" || len(doc.ContentType) > maxTopicType {
-		doc.ContentType = "application/octet-stream"
 	}
 	if t.Checked.IsZero() {
 		_, err := parser.Parse(parser.NewRaw(got.Body, got.Header, got.URL, f.now()), t.URL, 1)

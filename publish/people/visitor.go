@@ -50,7 +50,12 @@ func (p *People) fromPages(r *http.Request) (feed.Visitor, error) {
 }
 
 // Trusts reports whether a request has a token with the scope signals, as a bearer token or as the password of HTTP Basic.
-func (p *People) Trusts(r *http.Request) bool {
+func (p *People) Trusts(r *http.Request) bool { return p.trusts(r, feed.ScopeSignals) }
+
+// TrustsPublisher reports whether a request has a token with the scope sources, as Trusts does.
+func (p *People) TrustsPublisher(r *http.Request) bool { return p.trusts(r, feed.ScopeSources) }
+
+func (p *People) trusts(r *http.Request, scope feed.Scope) bool {
 	_, token, given := r.BasicAuth()
 	if text, ok := bearer(r.Header.Get("Authorization")); ok {
 		token, given = text, true
@@ -62,7 +67,7 @@ func (p *People) Trusts(r *http.Request) bool {
 	if err == nil {
 		p.Tried(r, "token", v.Known())
 	}
-	return err == nil && v.May(feed.ScopeSignals)
+	return err == nil && v.May(scope)
 }
 
 // bearer returns the token of an Authorization header (RFC 6750 section 2.1).

@@ -46,5 +46,9 @@ List your subscriptions with their last deliveries, get the last delivery again,
 Publish, if a topic has news:
 
     curl %[1]s -d hub.mode=publish -d hub.url=TOPIC
+
+Publish the content of a topic, with a token of this hub that may change sources:
+
+    curl '%[1]s?hub.mode=publish&hub.url=TOPIC' --data-binary @FILE -H 'Content-Type: TYPE' -H 'Authorization: Bearer TOKEN'
 `, cmp.Or(f.opts.URL, "THIS-URL"), topics, seconds(opts.MinLease), seconds(opts.MaxLease), seconds(opts.DefaultLease), others)
 }

@@ -84,6 +84,8 @@ type CatalogOptions struct {
 	// Fetch fetches the document of an open topic, conditionally if the topic has validators.
 	Fetch func(ctx context.Context, t *feed.OpenTopic) (feed.OpenDocument, error)
 	Open  func() OpenOptions // nil: there are no open topics
+	// Accept parses and saves a document of a source that its publisher sent. A *feed.PollError describes the document.
+	Accept func(ctx context.Context, source feed.Source, contentType string, body []byte) error
 
 	Logger     *slog.Logger           // nil discards
 	Registerer prometheus.Registerer  // nil disables registration

@@ -500,6 +500,37 @@ func wireRows() []check {
 			r.front.Reload(off)
 			r.want(badge().status == http.StatusForbidden, "without the option it answers %d", badge().status)
 		}},
+		{"X10 a publisher sends the content of a topic", func(r *harness) {
+			r.subscribe("/cb", "hub.secret", "s3cret")
+			const content = "\x00\xff any\r\n"
+			got := r.publishContent(harbour, content, "Content-Type", "image/odd", "Authorization", "Bearer publisher")
+			r.want(got.status == http.StatusNoContent, "got %d %q", got.status, got.body)
+			d := r.awaitDeliveries("/cb", 1)[0]
+			r.want(d.body == content && d.header.Get("Content-Type") == "image/odd", "got %q %v", d.body, d.header)
+			signedWith(r, d, "s3cret")
+		}},
+		{"X10 content that is not accepted is not delivered", func(r *harness) {
+			r.subscribe("/cb")
+			publisher := []string{"Content-Type", "text/plain", "Authorization", "Bearer publisher"}
+			for _, c := range []struct {
+				topic, body string
+				header      []string
+				status      int
+				says        string
+			}{
+				{harbour, "a", publisher[:2], http.StatusForbidden, "token"},
+				{harbour, "a", []string{"Authorization", "Bearer token"}, http.StatusForbidden, "token"},
+				{harbour, "", publisher, http.StatusBadRequest, "missing"},
+				{harbour, strings.Repeat("a", 1001), publisher, http.StatusRequestEntityTooLarge, "1000 bytes"},
+				{harbour, "a", append(publisher, "Content-Encoding", "br"), http.StatusBadRequest, "gzip"},
+				{harbour + "/unknown", "a", publisher, http.StatusNotFound, "hub.url"},
+				{"", "a", publisher, http.StatusBadRequest, "hub.url"},
+			} {
+				got := r.publishContent(c.topic, c.body, c.header...)
+				r.want(got.status == c.status && strings.Contains(got.body, c.says), "%.20q to %s: got %d %q", c.body, c.topic, got.status, got.body)
+			}
+			r.awaitDeliveries("/cb", 0)
+		}},
 		{"X05 a trusted client gets the topic with its confirmed subscription", func(r *harness) {
 			stop := run(r)
 			defer stop()

@@ -579,6 +579,12 @@ func deliveryFaults() []fault {
 			settle: func(s *feed.DeliveryResult) { s.Next = time.Time{} }},
 		{name: "all clients are trusted", caught: "X02 a trusted client retrieves a topic",
 			options: func(o *hub.FrontOptions) { o.Trusted = func(*http.Request) bool { return true } }},
+		{name: "anyone publishes content", caught: "X10 content that is not accepted is not delivered",
+			options: func(o *hub.FrontOptions) { o.Publisher = func(*http.Request) bool { return true } }},
+		{name: "content of any size is accepted", caught: "X10 content that is not accepted is not delivered",
+			options: func(o *hub.FrontOptions) { o.ContentBytes = 1 << 20 }},
+		{name: "nobody publishes content", caught: "X10 a publisher sends the content of a topic",
+			options: func(o *hub.FrontOptions) { o.Publisher = nil }},
 		{name: "any secret is that of the owner", caught: "X06 others do not list and replay",
 			request: reads(func(f url.Values) {
 				if f.Get("hub.mode") == "list" {

@@ -25,6 +25,10 @@ type Topics interface {
 	ResolveTopic(ctx context.Context, url string) (string, error)
 	// RefreshTopic stores a request to check a topic for news. Requests for a topic that was just checked share a later check.
 	RefreshTopic(ctx context.Context, topic string) error
+	// PublishContent distributes a document that a publisher sent as the next version of a topic. feed.ErrConflict: the topic takes
+	// no content now; a *feed.PollError describes a document that cannot be read; *feed.PushLimitError and *feed.DayLimitError:
+	// there are too many entries.
+	PublishContent(ctx context.Context, topic, contentType string, body []byte) error
 	// UpdateAliases is called at times with all topics that have subscriptions.
 	UpdateAliases(ctx context.Context, subscribed []feed.Topic) error
 	// Document returns the current document of a topic, or the selected entries. feed.ErrNotFound: there is none yet;
@@ -90,7 +94,8 @@ func NewFront(store RequestStore, topics Topics, transport http.RoundTripper, op
 	return f
 }
 
-// Reload replaces UserAgent, DefaultLease, MinLease, MaxLease, TopicLeases, Badges, Timeout, FirstRetry and AddTopic, and ignores the other options.
+// Reload replaces UserAgent, DefaultLease, MinLease, MaxLease, TopicLeases, Badges, ContentBytes, Timeout, FirstRetry and
+// AddTopic, and ignores the other options.
 func (f *Front) Reload(opts FrontOptions) {
 	opts = opts.withDefaults()
 	f.current.Store(&opts)
@@ -145,6 +150,9 @@ func (f *Front) handle(ctx context.Context, w http.ResponseWriter, r *http.Reque
 
 func (f *Front) post(ctx context.Context, w http.ResponseWriter, r *http.Request, client string) (feed.HubMode, error) {
 	mediaType, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if query := r.URL.Query(); mediaType != "application/x-www-form-urlencoded" && websub.ModeOf(query) == websub.Publish {
+		return websub.Publish, f.publishContent(ctx, w, r, query)
+	}
 	if err != nil || mediaType != "application/x-www-form-urlencoded" {
 		return "", rejected(http.StatusUnsupportedMediaType, "Content-Type: must be application/x-www-form-urlencoded")
 	}

@@ -38,6 +38,10 @@ type FrontOptions struct {
 	// Trusted reports whether a request may retrieve topics and replay deliveries. Nil: none may.
 	Trusted func(*http.Request) bool
 
+	// Publisher reports whether a request may publish the content of topics. Nil: none may.
+	Publisher    func(*http.Request) bool
+	ContentBytes int64 // size of published content; default 1 MiB
+
 	// Test sends a test message to a subscriber, and returns the HTTP status, or 0, and the class of the response. Nil: tests are
 	// refused.
 	Test func(ctx context.Context, sub feed.Subscription) (status int, reason string)
@@ -56,9 +60,13 @@ func (o FrontOptions) withDefaults() FrontOptions {
 	o.Timeout = cmp.Or(o.Timeout, 15*time.Second)
 	o.FirstRetry = cmp.Or(o.FirstRetry, time.Minute)
 	o.RemovedEvery = cmp.Or(o.RemovedEvery, 25*time.Second)
+	o.ContentBytes = cmp.Or(o.ContentBytes, 1<<20)
 	o.Limits = cmp.Or(o.Limits, DefaultLimits())
 	if o.Trusted == nil {
 		o.Trusted = func(*http.Request) bool { return false }
+	}
+	if o.Publisher == nil {
+		o.Publisher = func(*http.Request) bool { return false }
 	}
 	if o.IsProxy == nil {
 		o.IsProxy = func(netip.Addr) bool { return false }

@@ -99,6 +99,7 @@ func newHarness(tb testing.TB, f *fault) *harness {
 		URL: r.served.URL + "/hub", Timeout: r.patience / 2, Now: r.clock.Now, Trusted: func(req *http.Request) bool {
 			return req.Header.Get("Authorization") == "Bearer token"
 		},
+		Publisher: func(req *http.Request) bool { return req.Header.Get("Authorization") == "Bearer publisher" }, ContentBytes: 1000,
 		Limits: hub.DefaultLimits(), Badges: true, Test: func(ctx context.Context, s feed.Subscription) (int, string) {
 			r.start()
 			return r.engine.Test(ctx, s)
@@ -160,6 +161,13 @@ func (r *harness) post(form string, header ...string) reply {
 
 func (r *harness) get(query string, header ...string) reply {
 	req, err := http.NewRequest(http.MethodGet, r.served.URL+"/hub"+query, nil)
+	r.must(err)
+	return r.do(req, header...)
+}
+
+// publishContent sends the content of a topic to the hub.
+func (r *harness) publishContent(topic, body string, header ...string) reply {
+	req, err := http.NewRequest(http.MethodPost, r.served.URL+"/hub?hub.mode=publish&hub.url="+url.QueryEscape(topic), strings.NewReader(body))
 	r.must(err)
 	return r.do(req, header...)
 }
@@ -364,6 +372,11 @@ func (t *topics) RefreshTopic(ctx context.Context, topic string) error {
 	_, err = t.store.DistributeServed(ctx, feed.Distribution{Topic: topic, ContentType: d.contentType, Body: []byte(d.body), Whole: true})
 	t.wake()
 	return err
+}
+
+func (t *topics) PublishContent(ctx context.Context, topic, contentType string, body []byte) error {
+	t.set(topic, contentType, string(body))
+	return t.RefreshTopic(ctx, topic)
 }
 
 func (t *topics) refreshes() []string {

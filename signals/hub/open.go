@@ -34,6 +34,9 @@ type OpenStore interface {
 	// ReserveOpenTopic stores a claimed topic with the size of a document, before that is distributed. feed.ErrLeaseLost: the
 	// claim has ended; feed.ErrConflict: the documents of all topics would have too many bytes. Nothing was written then.
 	ReserveOpenTopic(ctx context.Context, t feed.OpenTopic, bytes int, limits feed.OpenTopicLimits) error
+	// ReserveContent stores the size of a document of an open topic that its publisher sent, before that is distributed.
+	// feed.ErrNotFound: the topic does not exist; feed.ErrConflict: the documents of all topics would have more than limit bytes.
+	ReserveContent(ctx context.Context, url string, bytes int, limit int64) error
 	// FinishOpenTopic stores a claimed topic and ends the claim. It is a no-op if the claim has ended.
 	FinishOpenTopic(ctx context.Context, t feed.OpenTopic, due time.Time) error
 	// ForgetOpenTopic removes an open topic, not its subscriptions. It is a no-op if it does not exist.

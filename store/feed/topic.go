@@ -81,6 +81,17 @@ type OpenDocument struct {
 	ETag, LastModified, Validated string // see OpenTopic
 }
 
+// maxTopicType bounds the Content-Type of an open topic, in bytes.
+const maxTopicType = 255
+
+// TopicType returns the Content-Type of an open topic whose document has a Content-Type, or none.
+func TopicType(contentType string) string {
+	if contentType == "" || len(contentType) > maxTopicType {
+		return "application/octet-stream"
+	}
+	return contentType
+}
+
 // OpenTopicLimits bound the open topics of all daemons together.
 type OpenTopicLimits struct {
 	Topics int

@@ -34,6 +34,17 @@ func (s *Store) ReserveOpenTopic(ctx context.Context, t feed.OpenTopic, bytes in
 	return s.saveOpenTopic(ctx, &t, bytes, time.Time{}, limits)
 }
 
+// ReserveContent stores the size of a document of an open topic that its publisher sent, before that is distributed. feed.ErrNotFound:
+// the topic does not exist; feed.ErrConflict: the documents of all topics would have more than limit bytes. Nothing was written then.
+func (s *Store) ReserveContent(ctx context.Context, url string, bytes int, limit int64) error {
+	done, err := redis.Int(s.db.Run(ctx, s.scripts["reserve_content"], []any{s.keys.open(), s.keys.openBytes()},
+		[]any{feed.TopicID(url), bytes, limit}))
+	if err == nil && done < 0 {
+		return fmt.Errorf("the documents of all open topics would have too many bytes: %w", feed.ErrConflict)
+	}
+	return core.Wrap(core.Unless(done != 0, err, feed.ErrNotFound), "store open topic %s", url)
+}
+
 // FinishOpenTopic stores a claimed topic and ends the claim. It is a no-op if the claim has ended. A check that was requested
 // meanwhile stays due.
 func (s *Store) FinishOpenTopic(ctx context.Context, t feed.OpenTopic, due time.Time) error {

@@ -93,6 +93,18 @@ func TestOpenTopicsHaveLimits(t *testing.T) {
 		if topics, bytes, err := s.OpenTopicCounts(t.Context()); topics != 1 || bytes != 10 || err != nil {
 			t.Errorf("%d topics have %d bytes, %v", topics, bytes, err)
 		}
+		for _, c := range []struct {
+			url   string
+			bytes int
+			want  error
+		}{{page, 101, feed.ErrConflict}, {page, 100, nil}, {page, 20, nil}, {page + "/2", 1, feed.ErrNotFound}} {
+			if err := s.ReserveContent(t.Context(), c.url, c.bytes, one.Bytes); !errors.Is(err, c.want) {
+				t.Errorf("content of %d bytes: %v, want %v", c.bytes, err, c.want)
+			}
+		}
+		if _, bytes, err := s.OpenTopicCounts(t.Context()); bytes != 20 || err != nil {
+			t.Errorf("with the content they have %d bytes, %v", bytes, err)
+		}
 		if err := s.ForgetOpenTopic(t.Context(), page); err != nil {
 			t.Fatal(err)
 		}

@@ -38,13 +38,14 @@ var (
 
 // runElsewhere are the command lines that another test runs, because they need another world than this one.
 var runElsewhere = map[string]string{
-	"feedwire source add https://blog.example.org/feed.xml --publish auto":            "deploy/deb/try, in a Debian with the package",
-	"curl http://127.0.0.1:8080/feed/production":                                      "the same, and README here",
-	"feedwire restore wire.backup":                                                    "TestBackupOfABusyDaemonGoesOnElsewhere",
-	"feedwire migrate --to redis+cluster://n1:6379,n2:6379 --dry-run":                 "TestMigrate",
-	"feedwire migrate --to redis+cluster://n1:6379,n2:6379":                           "TestMigrate",
-	"feedwire migrate --to redis+cluster://n1:6379,n2:6379 --to-prefix '{feedwire}:'": "TestMigrate",
-	"feedwire migrate --to redis://n4:6379":                                           "TestMigrate",
+	"feedwire source add https://blog.example.org/feed.xml --publish auto":                                                        "deploy/deb/try, in a Debian with the package",
+	"curl http://127.0.0.1:8080/feed/production":                                                                                  "the same, and README here",
+	"feedwire restore wire.backup":                                                                                                "TestBackupOfABusyDaemonGoesOnElsewhere",
+	"feedwire migrate --to redis+cluster://n1:6379,n2:6379 --dry-run":                                                             "TestMigrate",
+	"feedwire migrate --to redis+cluster://n1:6379,n2:6379":                                                                       "TestMigrate",
+	"feedwire migrate --to redis+cluster://n1:6379,n2:6379 --to-prefix '{feedwire}:'":                                             "TestMigrate",
+	"feedwire migrate --to redis://n4:6379":                                                                                       "TestMigrate",
+	`curl "https://wire.example.net/hub?hub.mode=publish&hub.url=$TOPIC" -H "$AUTH" -H "Content-Type: $TYPE" --data-binary @file`: "TestPublishersSendTheContentOfTopics",
 }
 
 // shellLine is a command line of the documentation.

@@ -70,7 +70,7 @@ func (a *app) outgoing(networks func() []netip.Prefix) *http.Transport {
 func (a *app) newCatalog() *hub.Catalog {
 	return hub.NewCatalog(nounsOf(a.store), hub.CatalogOptions{
 		HubURL: hubURL(a.cfg()), PublicURL: a.cfg().PublicURL, Outgoing: a.publisher, Republished: a.republish, Discover: a.ingester.Discover,
-		Fetch: a.topics.Fetch, Open: func() hub.OpenOptions {
+		Fetch: a.topics.Fetch, Accept: a.ingester.AcceptContent, Open: func() hub.OpenOptions {
 			cfg := a.cfg()
 			return hub.OpenOptions{
 				Topics: cfg.Hub.OpenTopics, Bytes: cfg.Hub.OpenTotal, Interval: cfg.Hub.OpenInterval, HostDelay: cfg.Fetch.HostDelay,
@@ -102,7 +102,7 @@ func (a *app) frontOptions(cfg *config.Config) hub.FrontOptions {
 		URL: hubURL(cfg), UserAgent: setup.UserAgent(cfg), DefaultLease: cfg.Hub.Lease, MinLease: cfg.Hub.MinLease, MaxLease: cfg.Hub.MaxLease,
 		TopicLeases: cfg.Hub.TopicLeases, Badges: cfg.Hub.Badges,
 		Timeout: cfg.Hub.VerifyTimeout, FirstRetry: cfg.Hub.VerifyRetry,
-		Trusted: a.people.Trusts, IsProxy: a.people.IsProxy, Test: a.engine.Test,
+		Trusted: a.people.Trusts, Publisher: a.people.TrustsPublisher, ContentBytes: cfg.Hub.OpenBytes, IsProxy: a.people.IsProxy, Test: a.engine.Test,
 		Now: a.store.CommonTime, OnPanic: a.metrics.panicked, Logger: a.log, Registerer: a.registry,
 	}
 	if cfg.Hub.OpenTopics > 0 {

@@ -257,3 +257,65 @@ func TestAddedFeedsAreDeliveredUnchanged(t *testing.T) {
 		t.Error("the own feed is delivered unchanged")
 	}
 }
+
+// publishes sends the content of a topic with the token of the daemon.
+func (d *daemon) publishes(topic, contentType, body string) (status int, said string) {
+	d.t.Helper()
+	at := d.Base + "/hub?hub.mode=publish&hub.url=" + url.QueryEscape(topic)
+	req, err := http.NewRequestWithContext(d.t.Context(), http.MethodPost, at, strings.NewReader(body))
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", contentType)
+	req.Header.Set("Authorization", "Bearer "+d.Token)
+	resp, err := d.Http.Do(req)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	text, _ := io.ReadAll(resp.Body)
+	return resp.StatusCode, string(text)
+}
+
+func TestPublishersSendTheContentOfTopics(t *testing.T) {
+	t.Parallel()
+	p, r := newPages(t), newReader(t)
+	d := start(t, storetest.RedisAOF(t), openHub)
+	page := p.set("/page", webPage{"text/html", "<html>1", ""})
+	rss := func(title string) string {
+		return `<rss version="2.0"><channel><title>Test</title><link>http://x.example/</link><description>d</description>` +
+			`<item><guid>` + title + `</guid><title>` + title + `</title></item></channel></rss>`
+	}
+	posts := p.set("/posts.xml", webPage{"application/rss+xml", rss("First"), ""})
+	d.add(posts, nil)
+	d.subscribes(r, page, r.URL+"/page")
+	d.subscribes(r, posts, r.URL+"/posts")
+	for _, c := range []struct{ topic, contentType, body string }{
+		{page, "text/markdown", "# 2 \x00\xff\r\n"}, {posts, "application/rss+xml", rss("Second")},
+	} {
+		if status, said := d.publishes(c.topic, c.contentType, c.body); status != http.StatusNoContent {
+			t.Fatalf("%s: got %d %s", c.topic, status, said)
+		}
+	}
+	if got := r.deliveredTo(t, "/page"); got.Form.Get("body") != "# 2 \x00\xff\r\n" || got.Header.Get("Content-Type") != "text/markdown" {
+		t.Errorf("got %q of type %q", got.Form.Get("body"), got.Header.Get("Content-Type"))
+	}
+	wiretest.Eventually(t, "the second post is delivered", func() bool {
+		return slices.ContainsFunc(r.deliveries(), func(got *http.Request) bool {
+			return got.URL.Path == "/posts" && strings.Contains(got.Form.Get("body"), "<title>Second</title>")
+		})
+	})
+	for _, c := range []struct {
+		topic, body, says string
+		status            int
+	}{
+		{posts, "no feed", "not a feed", http.StatusUnprocessableEntity},
+		{d.Base + "/feed/production", "<rss/>", "makes the content", http.StatusConflict},
+		{p.URL + "/unknown", "a", "hub.url", http.StatusNotFound},
+		{page, strings.Repeat("a", 1<<20+1), "1048576 bytes", http.StatusRequestEntityTooLarge},
+	} {
+		if status, said := d.publishes(c.topic, "text/plain", c.body); status != c.status || !strings.Contains(said, c.says) {
+			t.Errorf("%s: got %d %s", c.topic, status, said)
+		}
+	}
+}
