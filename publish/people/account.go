@@ -29,6 +29,9 @@ func (p *People) Invite(ctx context.Context, name string, role feed.Role) (User,
 	if err := p.store.AddAccount(ctx, a); err != nil {
 		return User{}, err
 	}
+	if role == feed.RoleMember {
+		p.opts.OnMember(ctx, name)
+	}
 	return p.Reset(ctx, name)
 }
 

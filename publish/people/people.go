@@ -26,6 +26,8 @@ type Options struct {
 	Open      func(*http.Request) bool // pages are open to the request as to an editor; nil: never
 	OnFailure func(method string)      // called with "token", "basic", "password" or "proxy"; nil disables it
 	OnRemoved func(context.Context)    // called after an account was removed; nil disables it
+	// OnMember is called after a member was added, and before the member sees the first page; nil disables it.
+	OnMember func(ctx context.Context, name string)
 
 	// Work waits until a password of a client can be hashed; the client is empty for people who are signed in.
 	// feed.ErrUnavailable: too many are waiting. nil: at once.
@@ -71,6 +73,9 @@ func New(store Store, opts Options) *People {
 	}
 	if opts.OnFailure == nil {
 		opts.OnFailure = func(string) {}
+	}
+	if opts.OnMember == nil {
+		opts.OnMember = func(context.Context, string) {}
 	}
 	if opts.OnRemoved == nil {
 		opts.OnRemoved = func(context.Context) {}

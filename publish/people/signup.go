@@ -97,6 +97,7 @@ func (p *People) signUp(r *http.Request, invitation, name, password, again strin
 	} else if err != nil {
 		return a, err
 	}
+	p.opts.OnMember(ctx, name)
 	if err := p.store.ForgiveAttempt(ctx, client, client); err != nil {
 		return a, err
 	}

@@ -22,6 +22,8 @@ const (
 
 var notices = web.Notices{
 	"followed":   {One: "You follow the source. New entries appear here."},
+	"default":    {One: "New members follow the source."},
+	"no-default": {One: "New members no longer follow the source."},
 	"changed":    {One: "The follow is changed."},
 	"unfollowed": {One: "You no longer follow the source.", Undo: "/read/follows/%s"},
 

@@ -67,6 +67,26 @@ func TestPersonFollowsAndUnfollowsOnThePage(t *testing.T) {
 	}
 }
 
+func TestEditorChoosesWhatNewMembersFollow(t *testing.T) {
+	d := newDesk(t)
+	b := d.As(t, "ed", feed.RoleEditor)
+	webtest.Contains(t, b.Get("/default-follows", 200), "New members follow nothing")
+	webtest.Contains(t, b.Follow("/default-follows", url.Values{"url": {storetest.Paused}}), "New members follow the source", storetest.Paused)
+	if rec := b.Send(http.MethodPost, "/default-follows", url.Values{"url": {"https://none.example/"}}); rec.Code != 404 {
+		t.Errorf("a source that does not exist got %d", rec.Code)
+	}
+	if err := d.RemoveSource(t.Context(), feed.SourceID(storetest.Paused), 0); err != nil {
+		t.Fatal(err)
+	}
+	webtest.Contains(t, b.Get("/default-follows", 200), "New members follow nothing")
+	remove := "/default-follows/" + feed.SourceID(storetest.Paused) + "/remove"
+	webtest.Contains(t, b.Follow(remove, nil), "New members no longer follow the source")
+	if rec := b.Send(http.MethodPost, remove, nil); rec.Code != 404 {
+		t.Errorf("the second time got %d", rec.Code)
+	}
+	d.As(t, "vic", feed.RoleViewer).Get("/default-follows", http.StatusForbidden)
+}
+
 func TestUndoneUnfollowHasItsSettings(t *testing.T) {
 	d := newDesk(t)
 	d.send(201, "PUT", quiet, `{"title": "Tides; \"my\" sea", "folder": "Meer, Küste", "muted": true}`)

@@ -47,6 +47,15 @@ type Store interface {
 	// CountFetch counts an address that is fetched because a user follows it. *feed.QuotaError: there were feed.MaxFetches in an hour.
 	CountFetch(ctx context.Context, user int64) error
 
+	// DefaultFollows returns the URLs of the sources that new members follow.
+	DefaultFollows(ctx context.Context) ([]string, error)
+	// DefaultSources returns those of them that exist, by URL.
+	DefaultSources(ctx context.Context) ([]feed.Source, error)
+	// AddDefaultFollow makes members who join from now on follow a source. feed.ErrConflict: they follow feed.MaxDefaultFollows.
+	AddDefaultFollow(ctx context.Context, feedURL string) error
+	// RemoveDefaultFollow undoes AddDefaultFollow.
+	RemoveDefaultFollow(ctx context.Context, feedURL string) error
+
 	// Source returns a source by its id.
 	Source(ctx context.Context, id string) (feed.Source, error)
 	// SourcesByURL returns the sources with canonical URLs that exist.

@@ -10,9 +10,10 @@ import (
 
 // Bounds of the follows of a user.
 const (
-	MaxFollows    = 5000
-	MaxFetches    = 20  // addresses that no source has, which a user may follow in an hour
-	maxFollowText = 200 // bytes of a title or folder
+	MaxFollows        = 5000
+	MaxDefaultFollows = 100 // sources that new members follow
+	MaxFetches        = 20  // addresses that no source has, which a user may follow in an hour
+	maxFollowText     = 200 // bytes of a title or folder
 )
 
 // Follow is a source that a user follows.

@@ -48,6 +48,7 @@
 //	fanout                 stream   chunks of up to 500 followers whose caches do not have a change yet: feed_url, entry, first and last
 //	                                id of a follower, time of the signal
 //	fanout:dead            stream   the last 1,000 chunks that failed five times: the same fields
+//	follows.default        set      feed_url of the sources that new members follow
 //	posts.removed          zset     numbers of the last 100,000 posts that were taken down, by that time
 //	fanout:pulled          set      feed_url of sources with so many followers that their entries are not in the caches
 package timeline

@@ -60,7 +60,7 @@ func New(db *core.DB, entries Entries) *Store {
 			"user.posted:<user>", "user.posting:<user>",
 		},
 		core.OfSource: {"<feed_url>:followers"},
-		core.AtHub:    {fanoutName, "fanout:dead", "fanout:pulled", removedName},
+		core.AtHub:    {fanoutName, "fanout:dead", "fanout:pulled", "follows.default", removedName},
 	})
 	s.rebuilt = promauto.With(db.Options().Registerer).NewCounter(prometheus.CounterOpts{
 		Name: "feedwire_timeline_cold_starts_total", Help: "Timelines that were built from the entries of their sources.",
@@ -103,5 +103,6 @@ func (s *Store) followers(feedURL string) string {
 }
 func (s *Store) queue() string     { return s.db.Hub().Key(fanoutName) }
 func (s *Store) dead() string      { return s.db.Hub().Key("fanout:dead") }
+func (s *Store) defaults() string  { return s.db.Hub().Key("follows.default") }
 func (s *Store) pulledKey() string { return s.db.Hub().Key("fanout:pulled") }
 func (s *Store) removed() string   { return s.db.Hub().Key(removedName) }

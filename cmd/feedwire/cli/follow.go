@@ -106,8 +106,24 @@ a source was refused; the output lists the reasons.`,
 			},
 		},
 	)
+	all.AddCommand(
+		list[feed.Source]{
+			use: "defaults", short: "List the sources that new members follow", path: "default-follows",
+			columns: []string{"ID", "TITLE", "URL"},
+			print:   func(w io.Writer, s *feed.Source) { row(w, s.ID, terminal.Cut(s.About.Title, 40), s.URL) },
+		}.command(),
+		newDefault("default", "Make members who join from now on follow a source", http.MethodPut),
+		newDefault("undefault", "Undo default; members who have joined go on following the source", http.MethodDelete),
+	)
 	all.PersistentFlags().StringVar(&user, "user", "", "account (default: that of the token); requires the scope admin for another one")
 	return withServer(all)
+}
+
+// newDefault returns a command that changes the default follows.
+func newDefault(name, short, method string) *cobra.Command {
+	return &cobra.Command{Use: name + " ID|URL", Short: short, RunE: func(cmd *cobra.Command, args []string) error {
+		return echo(cmd, method, "default-follows/%s", args, name, "changed")
+	}}
 }
 
 // followBody is the body of a request that follows a source or changes a follow.

@@ -32,7 +32,7 @@ import (
 func (a *app) buildDesk(cfg *config.Config) {
 	a.people = people.New(a.store.People, people.Options{
 		Now: a.store.CommonTime, PublicURL: cfg.PublicURL, Rounds: cfg.Auth.Rounds,
-		Open: a.openPages, OnFailure: a.metrics.authFailed, OnRemoved: a.accountRemoved,
+		Open: a.openPages, OnFailure: a.metrics.authFailed, OnRemoved: a.accountRemoved, OnMember: a.memberAdded,
 		Work: a.work.Begin, Access: a.access(cfg), Logger: a.log, Registerer: a.registry,
 	})
 	a.kit = web.New(nounsOf(a.store), a.people, web.Options{
@@ -47,6 +47,13 @@ func (a *app) buildDesk(cfg *config.Config) {
 		Dir: filepath.Join(cfg.DataDir, "images"), Sign: a.store.Proof, Now: a.store.CommonTime, Registerer: a.registry,
 	}, a.imageLimits(cfg))
 	a.mountDesk(cfg.Outgoing(), cfg.Settings(), a.publisher)
+}
+
+// memberAdded makes a new member follow the default sources. Without them the member can still read.
+func (a *app) memberAdded(ctx context.Context, name string) {
+	if err := a.store.WelcomeMember(ctx, name); err != nil {
+		a.log.Warn("a new member does not follow all default sources", "err", err)
+	}
 }
 
 // accountRemoved erases at once what the store has of a removed account. The job erase_accounts repeats it.

@@ -336,6 +336,9 @@ func welcome(t *testing.T, d *daemon) {
 	d.do(http.MethodPost, "/api/v1/users", map[string]string{"name": "eve", "role": "viewer"}, nil)
 	d.do(http.MethodPost, "/api/v1/users", map[string]string{"name": "mia", "role": "member"}, nil)
 	d.do(http.MethodPost, "/api/v1/invitations", nil, nil)
+	var sources feed.Page[feed.Source]
+	d.do(http.MethodGet, "/api/v1/sources", nil, &sources)
+	d.do(http.MethodPut, "/api/v1/default-follows/"+sources.Items[0].ID, nil, nil)
 	joins := url.Values{"name": {"joe"}, "password": {password}, "again": {password}}
 	if ended, status, text := d.person(t).sends("/sign-up", joins); ended != "/read" || status != http.StatusOK {
 		t.Fatalf("the sign-up ends at %s: %d\n%s", ended, status, text)

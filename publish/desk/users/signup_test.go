@@ -1,11 +1,13 @@
 package users_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,7 +30,10 @@ func mode(mode people.SignUpMode) func(*people.Options) {
 }
 
 func TestInvitedPersonBecomesAMember(t *testing.T) {
-	o := newOffice(t, mode(people.SignUpInvited))
+	var joined []string
+	o := newOffice(t, mode(people.SignUpInvited), func(opts *people.Options) {
+		opts.OnMember = func(_ context.Context, name string) { joined = append(joined, name) }
+	})
 	admin := o.in("ann", feed.RoleAdmin)
 	page := admin.Send(http.MethodPost, "/users/invitations", nil).Body.String()
 	link := regexp.MustCompile(`http://wire.example(/sign-up\?invitation=([\w-]{43}))`).FindStringSubmatch(page)
@@ -53,6 +58,11 @@ func TestInvitedPersonBecomesAMember(t *testing.T) {
 	}
 	if rec := mia.signUp(link[2], " Mia ", password); rec.Code != 303 || rec.Header().Get("Location") != "/" {
 		t.Fatalf("got %d to %s:\n%s", rec.Code, rec.Header().Get("Location"), rec.Body)
+	}
+	admin.Send(http.MethodPost, "/users", url.Values{"name": {"joe"}, "role": {"member"}})
+	admin.Send(http.MethodPost, "/users", url.Values{"name": {"vic"}, "role": {"viewer"}})
+	if !slices.Equal(joined, []string{"mia", "joe"}) {
+		t.Errorf("%v joined", joined)
 	}
 	mia.Get("/read", 200)
 	mia.Get("/users", 403)
