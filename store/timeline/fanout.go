@@ -63,30 +63,35 @@ func (s *Store) plan(ctx context.Context, url string, changes []feed.Chunk, coun
 		command = "SREM" // the caches miss its other entries, too
 	case count > most:
 		command = "SADD" // the caches must not keep its entries, which may move
+	case count == 0:
+		return nil
 	}
 	if command != "" {
-		if _, err := s.db.Do(ctx, group, command, s.pulledKey(), url); err != nil {
-			return err
-		}
-		changes[0].Entry = ""
+		changes[0].Entry = "" // drops the caches
 		changes = changes[:1]
-	}
-	if count == 0 {
-		return nil
 	}
 	firsts, err := s.firsts(ctx, s.followers(url), count)
 	if err != nil {
 		return err
 	}
-	_, err = s.db.Pipeline(ctx, group, func(b *core.Batch) {
-		for _, change := range changes {
-			for i, first := range firsts {
-				change.First, change.Last = first, 0
-				if i+1 < len(firsts) {
-					change.Last = firsts[i+1] - 1
-				}
-				b.Add("XADD", append([]any{s.queue(), "*"}, chunkFields.Pairs(&change)...)...)
+	var records [][]any
+	for _, change := range changes {
+		for i, first := range firsts {
+			change.First, change.Last = first, 0
+			if i+1 < len(firsts) {
+				change.Last = firsts[i+1] - 1
 			}
+			records = append(records, chunkFields.Pairs(&change))
+		}
+	}
+	if command != "" { // all or nothing: a plan that is repeated after a kill would not drop the caches
+		args := append([]any{command, url, len(records[0])}, slices.Concat(records...)...)
+		_, err = s.db.Run(ctx, s.scripts["switch_pulled"], []any{s.queue(), s.pulledKey()}, args)
+		return err
+	}
+	_, err = s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		for _, record := range records {
+			b.Add("XADD", append([]any{s.queue(), "*"}, record...)...)
 		}
 	})
 	return err

@@ -19,7 +19,7 @@ import (
 func (s *Store) Follow(ctx context.Context, user int64, f feed.Follow) (created bool, err error) {
 	f.Since = s.db.Now()
 	// A follower without a follow is harmless, a follow without a follower gets no entries. Unfollow may run between the steps.
-	if err := s.addFollower(ctx, user, f.FeedURL); err != nil {
+	if _, err := s.addFollower(ctx, user, f.FeedURL); err != nil {
 		return false, err
 	}
 	k := s.of(user)
@@ -34,12 +34,22 @@ func (s *Store) Follow(ctx context.Context, user int64, f feed.Follow) (created 
 	if err != nil {
 		return false, core.Wrap(err, "follow %s", f.FeedURL)
 	}
-	return n == 1, s.addFollower(ctx, user, f.FeedURL)
+	return n == 1, s.restoreFollower(ctx, user, f.FeedURL)
 }
 
-func (s *Store) addFollower(ctx context.Context, user int64, feedURL string) error {
-	_, err := s.db.Do(ctx, group, "ZADD", s.followers(feedURL), user, user)
-	return core.Wrap(err, "add a follower of %s", feedURL)
+func (s *Store) addFollower(ctx context.Context, user int64, feedURL string) (added bool, err error) {
+	added, err = redis.Bool(s.db.Do(ctx, group, "ZADD", s.followers(feedURL), user, user))
+	return added, core.Wrap(err, "add a follower of %s", feedURL)
+}
+
+// restoreFollower adds a follower that an Unfollow removed beside a Follow. The fan-out may have passed over the user meanwhile, so the
+// cache is dropped.
+func (s *Store) restoreFollower(ctx context.Context, user int64, feedURL string) error {
+	added, err := s.addFollower(ctx, user, feedURL)
+	if added {
+		_, err = s.forCaches(ctx, "drop_caches", []int64{user})
+	}
+	return core.Wrap(err, "drop the timeline of user %d", user)
 }
 
 // Unfollow ends a follow. It is a no-op if the user does not follow the source.
@@ -53,7 +63,7 @@ func (s *Store) Unfollow(ctx context.Context, user int64, feedURL string) error 
 	}
 	again, err := redis.Bool(s.db.Do(ctx, group, "HEXISTS", k.follows(), feedURL)) // followed again meanwhile
 	if again {
-		err = s.addFollower(ctx, user, feedURL)
+		err = s.restoreFollower(ctx, user, feedURL)
 	}
 	return core.Wrap(err, "unfollow %s", feedURL)
 }

@@ -3,10 +3,12 @@ package timeline_test
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"net"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -33,6 +35,65 @@ func delaying(dial core.DialFunc) core.DialFunc {
 			return nil, err
 		}
 		return delayed{c}, nil
+	}
+}
+
+// cut is a connection that breaks after some writes, as if the program were killed there.
+type cut struct {
+	net.Conn
+	left *atomic.Int64
+}
+
+func (c cut) Write(b []byte) (int, error) {
+	if c.left.Add(-1) < 0 {
+		_ = c.Close()
+		return 0, net.ErrClosed
+	}
+	return c.Conn.Write(b)
+}
+
+func TestKillWhileASourceBecomesPulledOrPushedLosesNothing(t *testing.T) {
+	for writes := range int64(8) {
+		t.Run(fmt.Sprint(writes), func(t *testing.T) {
+			dial, now := storetest.Redis(t), storetest.NewClock()
+			var left atomic.Int64
+			left.Store(math.MaxInt64)
+			s := storetest.New(t, store.Options{PullFollowers: 5, Now: now.Now, Dial: func(ctx context.Context) (net.Conn, error) {
+				c, err := dial(ctx)
+				return cut{c, &left}, err
+			}})
+			h := &house{s, t, now, storetest.Commands(t, dial)}
+			// killed plans the fan-out of an entry, is killed after some writes, and plans it again.
+			killed := func(id string) {
+				t.Helper()
+				signals := []feed.Signal{{FeedURL: harbour, Entry: id, Time: now.Time}}
+				left.Store(writes)
+				_ = s.Timelines.PlanFanout(t.Context(), signals)
+				left.Store(math.MaxInt64)
+				h.ok(s.Timelines.PlanFanout(t.Context(), signals))
+				h.drain()
+				got := h.walk(feed.Cursor{})
+				h.raw.Do("DEL", cacheKey, warmKey)
+				h.want("timeline", got, h.walk(feed.Cursor{})...)
+			}
+			h.follow(reader, harbour, yard)
+			h.fill(yard, 100, 2*size) // enough for pages of the cache
+			h.fill(harbour, 0, 5)
+			h.drain()
+			h.page(feed.Cursor{})
+			for user := range int64(6) {
+				h.follow(user+1, harbour)
+			}
+			oldest, err := h.Entries.EntryByGUID(t.Context(), harbour, "0")
+			h.ok(err)
+			oldest.Timestamp, oldest.Title = now.Time.Add(time.Second), "moved"
+			h.ok(h.Entries.SaveEntry(t.Context(), &oldest))
+			killed(oldest.ID)
+			for user := range int64(6) {
+				h.ok(s.Timelines.Unfollow(t.Context(), user+1, harbour))
+			}
+			killed(h.save(harbour, "new", now.Time.Add(2*time.Second)))
+		})
 	}
 }
 
@@ -122,6 +183,27 @@ func TestRacesLoseNothing(t *testing.T) {
 			})
 			if n := h.raw.Int("ZCARD", cache(user)); n != 0 {
 				t.Errorf("the cache has %d entries", n)
+			}
+			takeDown(id)
+		},
+		"follow again, and a post, beside an unfollow": func(user int64, guid string) {
+			var id string
+			together(func() { check(s.Timelines.Unfollow(ctx, user, harbour)) }, func() {
+				_, err := s.Timelines.Follow(ctx, user, feed.Follow{FeedURL: harbour})
+				check(err)
+				read(user)
+				id = h.save(harbour, guid, now.Time)
+				fanOut(id)
+			})
+			follows, err := s.Timelines.Follows(ctx, user)
+			check(err)
+			page, err := s.Timelines.Timeline(ctx, user, feed.Cursor{}, size) // of the cache
+			check(err)
+			if got := titlesOf(page); len(follows) == 1 && !slices.Contains(got, guid) || len(follows) == 0 && len(got) > 0 {
+				t.Errorf("with %d follows, the timeline has %v", len(follows), got)
+			}
+			if isFollower := h.raw.Do("ZSCORE", harbour+":followers", user) != nil; !isFollower && len(follows) == 1 {
+				t.Error("the follow has no follower")
 			}
 			takeDown(id)
 		},
