@@ -190,7 +190,7 @@ func (c *Client) receive(resp *http.Response, received func(bytes int)) (Respons
 	case got.Status == http.StatusNotModified && got.Conditional:
 		got.NotModified = true
 		return got, nil
-	case got.Status != http.StatusOK:
+	case got.Status != http.StatusOK && got.Status != http.StatusNonAuthoritativeInfo: // a proxy has changed that document
 		return got, statusFailure(resp.Status, resp.StatusCode)
 	case coding != "":
 		return got, feed.Failf(feed.FailureNotAFeed, "the server sent the content encoding %q, which the request does not accept", coding)

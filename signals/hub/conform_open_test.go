@@ -158,6 +158,15 @@ func openRows() []check {
 			got := r.awaitDeliveries("/cb", 1)[0]
 			r.want(got.body == "<p>2", "the body is %q", got.body)
 		}},
+		{"O08 a document that a proxy has changed is news", func(r *harness) {
+			o := r.open()
+			topic := o.set("/t", response{document: document{"text/html", "<p>1"}})
+			r.subscribeOpen("/cb", topic)
+			o.set("/t", response{document{"text/html", "<p>2"}, http.StatusNonAuthoritativeInfo, ""})
+			r.announce(topic)
+			got := r.awaitDeliveries("/cb", 1)[0]
+			r.want(got.body == "<p>2", "the body is %q", got.body)
+		}},
 		{"O05 publishing an unknown document makes it a topic", func(r *harness) {
 			o := r.open()
 			topic := o.set("/t", response{document: document{"image/svg+xml", "<svg/>"}})
