@@ -14,6 +14,7 @@ type Limits struct {
 	QueuedPerHost         int  // requests for one host that wait for their verification
 	ConcurrentPerHost     int  // concurrent verifications of one host
 	ConcurrentPerClient   int  // concurrent verifications of the requests of one client
+	ConcurrentPerNetwork  int  // concurrent verifications on new hosts for the clients of a network: IPv4 /24, IPv6 /48
 	Concurrent            int  // concurrent verifications in one lane
 	Queued                int  // stored requests
 	QueuedPerPair         int  // stored requests of one callback and topic
@@ -42,6 +43,7 @@ func DefaultLimits() Limits {
 		QueuedPerHost:         1000,
 		ConcurrentPerHost:     4,
 		ConcurrentPerClient:   16,
+		ConcurrentPerNetwork:  32,
 		Concurrent:            64,
 		Queued:                100_000,
 		QueuedPerPair:         3,

@@ -713,6 +713,7 @@ func TestDefaultLimitsAreDocumented(t *testing.T) {
 		fmt.Sprintf("verifications of one callback for one topic | one in %d seconds, %d at once |", l.PerCallback.Every/time.Second, l.PerCallback.Burst),
 		fmt.Sprintf("before new requests are rejected | one in %d minutes, %d at once |", l.Refusals.Every/time.Minute, l.Refusals.Burst),
 		fmt.Sprintf("verifications of the requests of one client address or network | %d concurrent |", l.ConcurrentPerClient),
+		fmt.Sprintf("verifications on new hosts for the clients of one network: IPv4 /24, IPv6 /48 | %d concurrent |", l.ConcurrentPerNetwork),
 		fmt.Sprintf("verifications in each lane | %d concurrent |", l.Concurrent),
 		fmt.Sprintf("| queued requests | %s |", number(l.Queued)),
 		fmt.Sprintf("subscriptions: in total, of one topic, to one host | %s, %s, %s |",

@@ -2,6 +2,7 @@ package hub
 
 import (
 	"math"
+	"net/netip"
 	"slices"
 	"strconv"
 	"sync"
@@ -17,10 +18,10 @@ const (
 )
 
 // schedule decides when each request is verified, within the rates of its host and its callback, and the numbers of concurrent
-// verifications of its lane, its client and its host.
+// verifications of its lane, its client, its network and its host.
 //
 // A request that exceeds a rate goes back to the store. Its time stays reserved here, so that the rates hold no matter why the
-// request is claimed again. A request whose lane, client or host is busy waits here, so that it starts as soon as it may, and the
+// request is claimed again. A request whose lane, client, network or host is busy waits here, so that it starts as soon as it may, and the
 // requests of others overtake it.
 type schedule struct {
 	limits    *Limits
@@ -64,9 +65,23 @@ func (s *schedule) client(name string) group {
 	return group{"client " + name, s.limits.ConcurrentPerClient}
 }
 
+// network returns the requests for callbacks on new hosts of the network of a client, whose addresses may be those of one attacker.
+func (s *schedule) network(r *feed.HubRequest) group {
+	ip, err := netip.ParseAddr(r.Client)
+	if err != nil || r.Lane != feed.LaneNewHost || r.Mode == feed.HubDenied {
+		return group{"any network", math.MaxInt}
+	}
+	bits := 24
+	if ip.Is6() {
+		bits = 48
+	}
+	prefix, _ := ip.Prefix(bits) // fails only for a longer prefix than the address
+	return group{"network " + prefix.String(), s.limits.ConcurrentPerNetwork}
+}
+
 // groups returns the groups of a request.
 func (s *schedule) groups(r *feed.HubRequest) []group {
-	return []group{s.lane(r), s.client(r.Client), {"host " + feed.HostID(r.Callback), s.limits.ConcurrentPerHost}}
+	return []group{s.lane(r), s.client(r.Client), s.network(r), {"host " + feed.HostID(r.Callback), s.limits.ConcurrentPerHost}}
 }
 
 func (s *schedule) isFull(g group) bool { return s.running[g.name] >= g.limit }

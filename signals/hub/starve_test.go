@@ -106,6 +106,24 @@ func TestHangingCallbacksOfOneClientDelayNoOther(t *testing.T) {
 	}
 }
 
+func TestHangingCallbacksOfOneNetworkDelayNoOther(t *testing.T) {
+	t.Parallel()
+	s := newSiege(t)
+	for address := 1; address < 9; address++ {
+		attacker := s.from(fmt.Sprintf("127.0.9.%d", address))
+		for n := range 20 {
+			s.subscribe(attacker, fmt.Sprintf("http://n%d-%d.hanging.example/", address, n))
+		}
+	}
+	eventually(t, "the network has its slots", func() bool { return s.hanging.Load() == 32 })
+	const callback = "http://reader.example/"
+	s.subscribe(s.from("127.0.0.1"), callback)
+	s.awaitLease(callback, 10*24*time.Hour)
+	if n := s.hanging.Load(); n != 32 {
+		t.Errorf("the network has %d concurrent verifications", n)
+	}
+}
+
 func TestHangingCallbacksOnNewHostsDelayNoKnownHost(t *testing.T) {
 	t.Parallel()
 	s := newSiege(t)
@@ -114,7 +132,7 @@ func TestHangingCallbacksOnNewHostsDelayNoKnownHost(t *testing.T) {
 	s.subscribe(reader, callback)
 	s.awaitLease(callback, 10*24*time.Hour)
 	for network := 2; network < 12; network++ {
-		attacker := s.from(fmt.Sprintf("127.0.0.%d", network))
+		attacker := s.from(fmt.Sprintf("127.0.%d.1", network))
 		for n := range 50 {
 			s.subscribe(attacker, fmt.Sprintf("http://n%d-%d.hanging.example/", network, n))
 		}
