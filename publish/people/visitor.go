@@ -70,9 +70,13 @@ func (p *People) trusts(r *http.Request, scope feed.Scope) bool {
 	return err == nil && v.May(scope)
 }
 
-// bearer returns the token of an Authorization header (RFC 6750 section 2.1).
+// bearer returns the token of an Authorization header (RFC 6750 section 2.1), or of "GoogleLogin auth=<token>", which apps for readers
+// send.
 func bearer(header string) (token string, ok bool) {
 	scheme, token, _ := strings.Cut(header, " ")
+	if text, ok := strings.CutPrefix(token, "auth="); ok && strings.EqualFold(scheme, "GoogleLogin") {
+		return strings.TrimSpace(text), true
+	}
 	if !strings.EqualFold(scheme, "Bearer") {
 		return "", false
 	}

@@ -6,6 +6,7 @@ import (
 	"embed"
 	"io"
 	"net/http"
+	"slices"
 
 	"github.com/feedwire/feedwire/publish/body"
 	"github.com/feedwire/feedwire/publish/web"
@@ -51,7 +52,7 @@ func (rs *Readers) Site() web.Site {
 		{Below: "/read/entries/", Text: "This entry does not exist, or it is of a source that you do not follow.", List: timeline},
 		{Below: "/default-follows", Text: "This source does not exist, or it was removed.", List: web.Link{Path: "/sources", Text: "All sources"}},
 		{Below: "/read/", Text: "This source does not exist, or it was removed.", List: timeline},
-	}, Routes: append(rs.defaultRoutes(), []web.Route{
+	}, Routes: slices.Concat(rs.greaderRoutes(add), rs.defaultRoutes(), []web.Route{
 		{Pattern: "GET /read", Scope: scope, Copied: true, Serve: rs.showRead},
 		{Pattern: "GET " + savedPath, Scope: scope, Copied: true, Serve: rs.showRead},
 		{Pattern: "GET /read/entries/{n}", Scope: scope, Copied: true, Serve: rs.showEntry},
@@ -76,7 +77,7 @@ func (rs *Readers) Site() web.Site {
 		{Pattern: "POST /api/v1/me/follows", Scope: scope, Action: add, Serve: rs.postFollow},
 		{Pattern: "PUT " + one, Scope: scope, Action: follow, Serve: rs.putFollow},
 		{Pattern: "DELETE " + one, Scope: scope, Action: unfollow, Serve: web.Done(rs.unfollow)},
-	}...)}
+	})}
 }
 
 // account returns the id of the account whose follows a request is about: that of the visitor, or one that an admin names.

@@ -29,6 +29,13 @@ type Store interface {
 	Entry(ctx context.Context, id string) (feed.Entry, error)
 	// LoadEntries returns entries in the order of refs, without those that do not exist.
 	LoadEntries(ctx context.Context, refs []feed.EntryRef) ([]feed.Entry, error)
+	// SelectPlaces returns where up to limit selected entries of the timeline after a cursor are, newest first, and the cursor that continues
+	// the list. The members are numbers of entries.
+	SelectPlaces(
+		ctx context.Context, user int64, selected feed.Selection, after feed.Cursor, limit int,
+	) (all []feed.Cursor, next feed.Cursor, err error)
+	// SavedByID returns entries without content, also those that have expired and that users saved.
+	SavedByID(ctx context.Context, ids []string) (map[string]feed.Entry, error)
 	// Saved returns up to limit entries that a user has saved after a cursor, those that were saved last first.
 	Saved(ctx context.Context, user int64, after feed.Cursor, limit int) (feed.TimelinePage, error)
 	// AddSaved saves an entry, which then stays when it expires at its source. feed.ErrConflict: the user has saved feed.MaxSaved entries.

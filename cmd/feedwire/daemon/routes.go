@@ -12,6 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/feedwire/feedwire/cmd/feedwire/doctor"
+	"github.com/feedwire/feedwire/publish/readers"
 	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/feed"
@@ -100,7 +101,7 @@ func (a *app) ready(w http.ResponseWriter, r *http.Request) {
 // observed counts and times requests by route, and responds 500 if a handler panics. Paths of feeds are looked up before the
 // patterns, because most requests are for feeds.
 func (a *app) observed(mux *http.ServeMux, feedAt func(path string) http.Handler) http.Handler {
-	routed := a.limits.Handler(a.throttled(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	routed := a.limits.Handler(readers.Apps(a.throttled(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if feedAt != nil {
 			if f := feedAt(r.URL.Path); f != nil {
 				r.Pattern = feedRoute
@@ -109,7 +110,7 @@ func (a *app) observed(mux *http.ServeMux, feedAt func(path string) http.Handler
 			}
 		}
 		mux.ServeHTTP(w, r)
-	})))
+	}))))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
 		rec := &statusRecorder{ResponseWriter: w}

@@ -17,17 +17,30 @@ type accountPage struct {
 	web.Frame
 	Visitor  feed.Visitor
 	Sessions []feed.Session
-	Least    int // characters of a password
+	Apps     []feed.Token
+	New      *NewToken // an app password that was just created; nil: there is none
+	Site     string    // address of this site for apps
+	Least    int       // characters of a password
 }
 
 // showAccount serves GET /account.
 func (us *Users) showAccount(w http.ResponseWriter, r *http.Request) error {
+	return us.renderAccount(w, r, nil)
+}
+
+// renderAccount renders the page of the visitor's account, with an app password that was just created.
+func (us *Users) renderAccount(w http.ResponseWriter, r *http.Request, created *NewToken) error {
 	v := web.VisitorOf(r)
 	sessions, err := us.sessions(r.Context(), v.Session.AccountID)
 	if err != nil {
 		return err
 	}
-	return us.web.Render(w, r, "account.html", &accountPage{web.Frame{Title: "Your account"}, v, sessions, feed.MinPassword})
+	apps, err := us.apps(r.Context(), v.Account.Name)
+	if err != nil {
+		return err
+	}
+	return us.web.Render(w, r, "account.html",
+		&accountPage{web.Frame{Title: "Your account"}, v, sessions, apps, created, us.web.PublicURL, feed.MinPassword})
 }
 
 // Browser returns the browser and operating system in a User-Agent, for example "Firefox on Linux".

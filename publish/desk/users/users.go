@@ -67,6 +67,8 @@ var notices = web.Notices{
 	"enabled":   {One: "The account is enabled."},
 	"revoked":   {One: "The token is revoked."},
 	"uninvited": {One: "The invitation is revoked."},
+
+	"app-revoked": {One: "The app password is revoked."},
 }
 
 // signedOut are the notices of the sign-in page.
@@ -85,7 +87,7 @@ func New(store Store, visitors *people.People, kit *web.Kit) *Users {
 func (us *Users) Site() web.Site {
 	allUsers, allTokens := web.Link{Path: "/users", Text: "All users"}, web.Link{Path: "/tokens", Text: "All tokens"}
 	return web.Site{
-		Routes:  slices.Concat(us.signInRoutes(), us.ownRoutes(), us.accountRoutes(), us.signUpRoutes(), us.tokenRoutes(), us.auditRoutes()),
+		Routes:  slices.Concat(us.signInRoutes(), us.ownRoutes(), us.appRoutes(), us.accountRoutes(), us.signUpRoutes(), us.tokenRoutes(), us.auditRoutes()),
 		Actions: []*web.Action{signIn, linkUsed, signedUp},
 		SignIn:  us.offerSignIn,
 		Missing: []web.Missing{

@@ -1,0 +1,121 @@
+package users
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+
+	"github.com/feedwire/feedwire/publish/web"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// maxApps bounds the app passwords of an account.
+const maxApps = 20
+
+// appRoutes returns the routes of app passwords: tokens of an account that have the scope follows only, with which apps sign in.
+func (us *Users) appRoutes() []web.Route {
+	create := &web.Action{Name: "app_create", Text: "created an app password", Secret: true}
+	revoke := &web.Action{Name: "app_revoke", Text: "revoked an app password"}
+	revokeByForm := func(r *http.Request) (web.Next, error) {
+		return web.Next{Page: "/account", Did: "app-revoked"}, us.revokeApp(r)
+	}
+	list := func(r *http.Request) (feed.Page[feed.Token], error) {
+		account, err := us.appAccount(r)
+		if err != nil {
+			return feed.Page[feed.Token]{}, err
+		}
+		apps, err := us.apps(r.Context(), account)
+		return web.List(apps, ""), err
+	}
+	return []web.Route{
+		{Pattern: "POST /account/apps", Scope: web.SignedIn, Action: create, Serve: us.createAppByForm, Failed: us.showAccount},
+		{Pattern: "POST /account/apps/{token}/revoke", Scope: web.SignedIn, Action: revoke, Serve: web.Form(revokeByForm), Failed: us.showAccount},
+		{Pattern: "GET /api/v1/me/apps", Scope: feed.ScopeFollows, Serve: web.Reply(http.StatusOK, list)},
+		{Pattern: "POST /api/v1/me/apps", Scope: feed.ScopeFollows, Action: create, Serve: web.Reply(http.StatusCreated, us.createApp)},
+		{Pattern: "DELETE /api/v1/me/apps/{token}", Scope: feed.ScopeFollows, Action: revoke, Serve: web.Done(us.revokeApp)},
+	}
+}
+
+// appAccount returns the name of the account whose app passwords a request is about: that of the visitor, or one that an admin names.
+func (us *Users) appAccount(r *http.Request) (string, error) {
+	v := web.VisitorOf(r)
+	name := cmp.Or(r.URL.Query().Get("user"), v.Account.Name)
+	switch {
+	case name == "":
+		return "", feed.Invalid("user", v.Name+" has no account; name one")
+	case name == v.Account.Name:
+		return name, nil
+	case !v.May(feed.ScopeAdmin):
+		return "", feed.Invalid("user", "only admins can name another account")
+	}
+	accounts, err := us.store.Accounts(r.Context())
+	if err == nil && !slices.ContainsFunc(accounts, func(a feed.Account) bool { return a.Name == name }) {
+		err = feed.Invalid("user", "there is no such account")
+	}
+	return name, err
+}
+
+// apps returns the app passwords of an account, newest first.
+func (us *Users) apps(ctx context.Context, account string) ([]feed.Token, error) {
+	tokens, err := us.store.Tokens(ctx)
+	return slices.DeleteFunc(tokens, func(t feed.Token) bool { return !isApp(&t, account) }), err
+}
+
+func isApp(t *feed.Token, account string) bool {
+	return t.Creator == account && slices.Equal(t.Scopes, []feed.Scope{feed.ScopeFollows})
+}
+
+// createApp serves POST /api/v1/me/apps.
+func (us *Users) createApp(r *http.Request) (NewToken, error) {
+	var body struct {
+		Name string `json:"name"`
+	}
+	if err := web.Input(r, &body); err != nil {
+		return NewToken{}, err
+	}
+	account, err := us.appAccount(r)
+	if err != nil {
+		return NewToken{}, err
+	}
+	apps, err := us.apps(r.Context(), account)
+	if err != nil {
+		return NewToken{}, err
+	}
+	if len(apps) >= maxApps {
+		return NewToken{}, fmt.Errorf("an account can have %d app passwords: %w; revoke one", maxApps, feed.ErrConflict)
+	}
+	t, text, err := us.people.CreateToken(r.Context(), &feed.Visitor{Name: account}, body.Name, []feed.Scope{feed.ScopeFollows}, 0)
+	web.Changed(r, feed.TokenObject(&t), "", scopesText(t.Scopes))
+	return NewToken{t, text}, err
+}
+
+// createAppByForm serves POST /account/apps, and shows the app password once.
+func (us *Users) createAppByForm(w http.ResponseWriter, r *http.Request) error {
+	t, err := us.createApp(r)
+	if err != nil {
+		return err
+	}
+	return us.renderAccount(w, r, &t)
+}
+
+// revokeApp revokes the app password of the path. It is a no-op if the account has no such app password.
+func (us *Users) revokeApp(r *http.Request) error {
+	id := r.PathValue("token")
+	account, err := us.appAccount(r)
+	if err != nil {
+		return err
+	}
+	t, err := us.store.Token(r.Context(), id)
+	if errors.Is(err, feed.ErrNotFound) || err == nil && !isApp(&t, account) {
+		web.NothingChanged(r)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	web.Changed(r, feed.TokenObject(&t), scopesText(t.Scopes), "")
+	return us.store.RemoveToken(r.Context(), id)
+}

@@ -1,0 +1,52 @@
+package users_test
+
+import (
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+var appPassword = regexp.MustCompile(`<code>(fw_([a-z0-9]+)_[\w-]+)</code>`)
+
+func TestAccountHasAppPasswords(t *testing.T) {
+	o := newOffice(t)
+	bob := o.in("bob", feed.RoleMember)
+	o.token(feed.Visitor{Name: "bob"}, "other", feed.ScopeRead)
+	rec := bob.Send(http.MethodPost, "/account/apps", url.Values{"name": {"NetNewsWire"}})
+	m := appPassword.FindStringSubmatch(rec.Body.String())
+	if m == nil {
+		t.Fatalf("got %d: %s", rec.Code, rec.Body)
+	}
+	token, err := o.Token(t.Context(), m[2])
+	if err != nil || token.Creator != "bob" || len(token.Scopes) != 1 || token.Scopes[0] != feed.ScopeFollows || !token.Expires.IsZero() {
+		t.Errorf("the token is %+v, %v", token, err)
+	}
+	page := bob.Get("/account", http.StatusOK)
+	if !strings.Contains(page, "NetNewsWire") || strings.Contains(page, m[1]) || strings.Contains(page, ">other<") {
+		t.Errorf("the page is %s", page)
+	}
+	revoke := "/account/apps/" + m[2] + "/revoke"
+	ann := o.in("ann", feed.RoleMember)
+	if rec := ann.Send(http.MethodPost, revoke, nil); rec.Code != http.StatusSeeOther || !strings.Contains(bob.Get("/account", http.StatusOK), "NetNewsWire") {
+		t.Errorf("another account revokes it: %d", rec.Code)
+	}
+	if rec := bob.Send(http.MethodPost, revoke, nil); rec.Code != http.StatusSeeOther {
+		t.Errorf("got %d: %s", rec.Code, rec.Body)
+	}
+	if page := bob.Get("/account", http.StatusOK); strings.Contains(page, "NetNewsWire") {
+		t.Error("the app password is not revoked")
+	}
+	for i := range 21 {
+		want := http.StatusOK
+		if i == 20 {
+			want = http.StatusConflict
+		}
+		if rec := bob.Send(http.MethodPost, "/account/apps", url.Values{"name": {"App"}}); rec.Code != want {
+			t.Errorf("app password %d: got %d", i, rec.Code)
+		}
+	}
+}

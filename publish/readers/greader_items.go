@@ -1,0 +1,237 @@
+package readers
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/feedwire/feedwire/publish/web"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+const (
+	longID      = "tag:google.com,2005:reader/item/"
+	maxContents = 1000 // entries with content in an answer
+)
+
+// parseItemID returns the number of an entry from an id: the long form with or without zeros, 16 hexadecimal digits, or decimal.
+func parseItemID(id string) (number string, ok bool) {
+	hex, isLong := strings.CutPrefix(id, longID)
+	base := 10
+	if isLong || len(hex) == 16 {
+		base = 16
+	}
+	n, err := strconv.ParseInt(hex, base, 64)
+	return strconv.FormatInt(n, 10), err == nil && n > 0
+}
+
+// itemEntries returns the ids of the entries that a call names.
+func itemEntries(c *call) []string {
+	ids := make([]string, 0, len(c.Values["i"]))
+	for _, id := range c.Values["i"] {
+		if n, ok := parseItemID(id); ok {
+			ids = append(ids, "Entry:"+n)
+		}
+	}
+	return ids
+}
+
+// itemIDs serves stream/items/ids.
+func (rs *Readers) itemIDs(w http.ResponseWriter, c *call) error {
+	web.NothingChanged(c.Request)
+	page, err := rs.readStream(c, c.Get("s"), maxIDs)
+	if err != nil {
+		return err
+	}
+	refs := make([]object, len(page.places))
+	for i, p := range page.places {
+		refs[i] = object{"id": p.Member, "directStreamIds": []string{}, "timestampUsec": strconv.FormatInt(int64(p.Score)*1e6, 10)}
+	}
+	answer := object{"itemRefs": refs}
+	if !page.next.IsZero() {
+		answer["continuation"] = continuation(page.next)
+	}
+	return reply(w, answer)
+}
+
+// streamContents serves stream/contents/<stream> and stream/contents?s=.
+func (rs *Readers) streamContents(w http.ResponseWriter, c *call) error {
+	web.NothingChanged(c.Request)
+	stream := cmp.Or(c.Get("s"), statePrefix+readingList)
+	page, err := rs.readStream(c, stream, maxContents)
+	if err != nil {
+		return err
+	}
+	ids := make([]string, len(page.places))
+	for i, p := range page.places {
+		ids[i] = "Entry:" + p.Member
+	}
+	return rs.replyItems(w, c, stream, ids, page.next)
+}
+
+// itemContents serves stream/items/contents.
+func (rs *Readers) itemContents(w http.ResponseWriter, c *call) error {
+	web.NothingChanged(c.Request)
+	ids := itemEntries(c)
+	if len(ids) > maxContents {
+		return feed.Invalid("i", fmt.Sprintf("name up to %d", maxContents))
+	}
+	return rs.replyItems(w, c, statePrefix+readingList, ids, feed.Cursor{})
+}
+
+// replyItems answers with entries that the user follows or has saved.
+func (rs *Readers) replyItems(w http.ResponseWriter, c *call, stream string, ids []string, next feed.Cursor) error {
+	items, err := rs.items(c, ids)
+	if err != nil {
+		return err
+	}
+	answer := object{"direction": "ltr", "id": stream, "title": "", "updated": rs.web.Now().Unix(), "items": items}
+	if !next.IsZero() {
+		answer["continuation"] = continuation(next)
+	}
+	return reply(w, answer)
+}
+
+// items returns entries with content in the order of their ids.
+func (rs *Readers) items(c *call, ids []string) ([]object, error) {
+	found, err := rs.store.SavedByID(c.Context(), ids)
+	if err != nil {
+		return nil, err
+	}
+	refs := make([]feed.EntryRef, 0, len(ids))
+	for _, id := range ids {
+		if e, ok := found[id]; ok {
+			refs = append(refs, feed.EntryRef{FeedURL: e.FeedURL, ID: id})
+		}
+	}
+	entries, err := rs.store.LoadEntries(c.Context(), refs)
+	if err != nil {
+		return nil, err
+	}
+	all, err := rs.store.ForReader(c.Context(), c.user, entries)
+	if err != nil {
+		return nil, err
+	}
+	sources, err := rs.sourcesOf(c)
+	items := make([]object, 0, len(all))
+	for i := range all {
+		if source, follows := sources[all[i].FeedURL]; follows || all[i].Saved {
+			items = append(items, rs.item(c, &all[i], source))
+		}
+	}
+	return items, err
+}
+
+// item returns an entry. The source is nil if the user does not follow it.
+func (rs *Readers) item(c *call, e *feed.ReaderEntry, source *feed.Source) object {
+	at, published := e.Timestamp, e.Published
+	if published.IsZero() {
+		published = at
+	}
+	n, _ := strconv.ParseInt(e.Number(), 10, 64) // ids of the store have numbers
+	stream, title, site, tags := streamID(feed.SourceID(e.FeedURL)), e.FeedURL, "", []string{statePrefix + readingList}
+	if f := c.followOf(stream); f != nil {
+		title, site, tags = f.Name, source.About.Link, append(tags, labelPrefix+label(f))
+	}
+	if e.Read {
+		tags = append(tags, statePrefix+read)
+	}
+	if e.Saved {
+		tags = append(tags, statePrefix+starred)
+	}
+	link := []object{{"href": e.Link, "type": "text/html"}}
+	clean, _ := rs.cleaner.Clean(cmp.Or(e.Content, e.Summary), cmp.Or(e.Link, e.FeedURL))
+	text := object{"direction": "ltr", "content": clean}
+	item := object{
+		"id": longID + fmt.Sprintf("%016x", n), "crawlTimeMsec": strconv.FormatInt(at.UnixMilli(), 10),
+		"timestampUsec": strconv.FormatInt(at.UnixMicro(), 10), "published": published.Unix(), "updated": cmp.Or(unixOf(e.Updated), published.Unix()),
+		"title": e.Title, "author": strings.Join(e.Authors, ", "), "canonical": link, "alternate": link, "summary": text, "content": text,
+		"categories": tags, "origin": object{"streamId": stream, "title": title, "htmlUrl": site},
+	}
+	if files := e.Enclosures(); len(files) > 0 {
+		all := make([]object, len(files))
+		for i := range files {
+			all[i] = object{"href": files[i].URL, "type": files[i].MediaType(), "length": int64(files[i].Length)}
+		}
+		item["enclosure"] = all
+	}
+	return item
+}
+
+func unixOf(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.Unix()
+}
+
+// editTag serves edit-tag: a adds tags to entries i, and r removes them. Tags other than read, kept-unread and starred are ignored.
+func (rs *Readers) editTag(c *call) error {
+	ids := itemEntries(c)
+	if len(ids) > maxIDs {
+		return feed.Invalid("i", fmt.Sprintf("name up to %d", maxIDs))
+	}
+	for _, edit := range []struct {
+		tags []string
+		add  bool
+	}{{c.Values["r"], false}, {c.Values["a"], true}} {
+		for _, name := range edit.tags {
+			if err := rs.editOneTag(c, ids, strings.TrimPrefix(tag(name), statePrefix), edit.add); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (rs *Readers) editOneTag(c *call, ids []string, name string, add bool) error {
+	switch {
+	case name == read && add, name == keptUnread && !add:
+		return rs.store.MarkEntries(c.Context(), c.user, ids, feed.StateRead)
+	case name == read, name == keptUnread:
+		return rs.store.MarkEntries(c.Context(), c.user, ids, feed.StateUnread)
+	case name == starred:
+		return rs.star(c.Context(), c.user, ids, add)
+	}
+	return nil
+}
+
+// star saves entries, or removes them from those that are saved. Entries that do not exist are left out.
+func (rs *Readers) star(ctx context.Context, user int64, ids []string, add bool) error {
+	change := rs.store.RemoveSaved
+	if add {
+		change = rs.store.AddSaved
+	}
+	for _, id := range ids {
+		if err := change(ctx, user, id); err != nil && !errors.Is(err, feed.ErrNotFound) {
+			return err
+		}
+	}
+	return nil
+}
+
+// markAllAsRead serves mark-all-as-read for a stream s, up to a time ts in seconds or microseconds.
+func (rs *Readers) markAllAsRead(c *call) error {
+	selected, isStarred, err := c.selection(c.Get("s"))
+	ts, tsErr := c.number("ts", 0)
+	if err := cmp.Or(err, tsErr); err != nil {
+		return err
+	}
+	if isStarred || selected.State != "" {
+		return feed.Invalid("s", "use a feed, a label or reading-list")
+	}
+	const firstMicro = 100_000_000_000_000 // in 1973, or the year 3 million in seconds
+	var upto time.Time
+	switch {
+	case ts >= firstMicro:
+		upto = time.UnixMicro(ts)
+	case ts > 0:
+		upto = time.Unix(ts, 0)
+	}
+	return rs.store.MarkSources(c.Context(), c.user, selected, upto)
+}
