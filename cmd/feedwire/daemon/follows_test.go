@@ -55,3 +55,38 @@ func TestFollowedAddressReachesTheTimelineUntilTheAccountIsRemoved(t *testing.T)
 		t.Errorf("after the removal there are %v", left)
 	}
 }
+
+// E11: an entry with a date in the future has the time at which it was received, so newer ones come before it.
+func TestE11EntriesOfTheFutureDoNotStayOnTop(t *testing.T) {
+	t.Parallel()
+	d := start(t, storetest.RedisAOF(t), "fetch: {allow_networks: [127.0.0.0/8], min_interval: 0s}\n")
+	d.do(http.MethodPost, "/api/v1/users", map[string]string{"name": "ann", "role": "viewer"}, nil)
+	web := wiretest.NewOrigin(t)
+	set := func(titles ...string) {
+		text := `<rss version="2.0"><channel><title>T</title>`
+		for _, title := range titles {
+			date := map[string]string{"future": "Fri, 01 Jan 2100 00:00:00 GMT", "old": "Tue, 05 Nov 1605 00:00:00 GMT"}[title]
+			text += "<item><guid>" + title + "</guid><title>" + title + "</title><pubDate>" + date + "</pubDate></item>"
+		}
+		web.SetRaw("/feed.xml", []byte(text+"</channel></rss>"))
+	}
+	set("old", "future")
+	src := d.add(web.URL+"/feed.xml", nil)
+	d.do(http.MethodPut, "/api/v1/me/follows/"+src.ID+"?user=ann", map[string]string{}, nil)
+	titles := func() (all []string) {
+		var page feed.Page[feed.Entry]
+		d.do(http.MethodGet, "/api/v1/me/feed?user=ann", nil, &page)
+		for i := range page.Items {
+			all = append(all, page.Items[i].Title)
+		}
+		return all
+	}
+	if got := titles(); !slices.Equal(got, []string{"future", "old"}) {
+		t.Fatalf("the timeline has %v", got)
+	}
+	set("new", "old", "future")
+	wiretest.Eventually(t, "the new entry is the first one", func() bool {
+		d.poll(src)
+		return slices.Equal(titles(), []string{"new", "future", "old"})
+	})
+}
