@@ -34,7 +34,7 @@ func (ps *Posts) Site() web.Site {
 	write, remove := &web.Action{Name: "post_write"}, &web.Action{Name: "post_remove"}
 	const own = "/api/v1/me/posts"
 	return web.Site{Routes: []web.Route{
-		{Pattern: "GET /feed", Scope: feed.ScopeFollows, Serve: web.Reply(http.StatusOK, ps.timeline)},
+		{Pattern: "GET /feed", Scope: feed.ScopeFollows, Copied: true, Serve: web.Reply(http.StatusOK, ps.timeline)},
 		{Pattern: "GET /users/feed", Scope: web.Public, Serve: web.Reply(http.StatusOK, ps.thumbnails)},
 		{Pattern: "GET /posts", Scope: feed.ScopePosts, Serve: web.Reply(http.StatusOK, ps.ownPage)},
 		{Pattern: "POST /posts", Scope: feed.ScopePosts, Action: write, Serve: ps.postLiteral},

@@ -269,6 +269,21 @@ func TestC14PostReachesFollowersAtOnce(t *testing.T) {
 	})
 }
 
+func TestE17OwnPostsAreInTheOwnTimelineUntilTheAuthorUnfollows(t *testing.T) {
+	each(t, func(s *site) {
+		first := s.post("one")
+		if all := s.walk("/feed?"); !slices.Equal(all, []int64{first}) {
+			t.Errorf("the author reads %v, and has posted %d", all, first)
+		}
+		s.ok(s.Newsroom.Unfollow(t.Context(), s.ids["ann"], feed.MemberURL(s.ids["ann"])))
+		s.post("two")
+		s.drain()
+		if all := s.walk("/feed?"); len(all) != 0 {
+			t.Errorf("after the unfollow the author reads %v", all)
+		}
+	})
+}
+
 // A daemon that was killed between the write of a post and that of the list left the signal.
 func TestListOfPostsIsRepairedBySignals(t *testing.T) {
 	each(t, func(s *site) {

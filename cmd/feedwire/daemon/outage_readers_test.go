@@ -161,9 +161,9 @@ auth: {proxy_header: X-Remote-User, proxy_networks: [127.0.0.0/8]}
 		return resp.StatusCode, resp.Header, string(body)
 	}
 	const api, page, mark = "/api/v1/me/feed", "/read", "The store is unavailable."
-	// read reports whether both show the two entries, as stale copies or not.
+	// read reports whether all show the two entries, as stale copies or not.
 	read := func(stale bool) bool {
-		for path, token := range map[string]string{api: token, page: ""} {
+		for path, token := range map[string]string{api: token, "/feed": token, page: ""} {
 			status, header, body := get(path, token)
 			isStale := header.Get("X-Feedwire-Stale") == "1" && header.Get("Age") != ""
 			shown := strings.Contains(body, "Post 0") && strings.Contains(body, "Post 1")
