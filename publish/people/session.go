@@ -96,7 +96,9 @@ func (p *People) startSession(w http.ResponseWriter, r *http.Request, old *feed.
 	return nil
 }
 
+// setCookie sets the cookie of a session, or removes it. What the browser stores of pages belongs to the account before, so it is cleared.
 func (p *People) setCookie(w http.ResponseWriter, value string, maxAge int) {
+	w.Header().Set("Clear-Site-Data", `"storage"`)
 	http.SetCookie(w, &http.Cookie{ //nolint:gosec // without TLS a Secure cookie would not come back
 		Name: p.cookieName(), Value: value, Path: "/", MaxAge: maxAge, HttpOnly: true, Secure: p.overTLS(), SameSite: http.SameSiteLaxMode,
 	})

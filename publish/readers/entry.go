@@ -42,12 +42,6 @@ func (f file) Details() string {
 	return strings.Join(all, ", ")
 }
 
-// allowPlayers lets the page of an entry play the files of the entry, once a reader starts them.
-func allowPlayers(w http.ResponseWriter) {
-	h := w.Header()
-	h.Set("Content-Security-Policy", h.Get("Content-Security-Policy")+"; media-src http: https:")
-}
-
 // showEntry serves GET /read/entries/{n} for readers who follow the source of the entry or have saved it, and for everyone who may read all entries.
 func (rs *Readers) showEntry(w http.ResponseWriter, r *http.Request) error {
 	n := r.PathValue("n")
@@ -91,7 +85,7 @@ func (rs *Readers) showEntry(w http.ResponseWriter, r *http.Request) error {
 			page.Next = "/read/entries/" + next.Entries[0].Number()
 		}
 	}
-	allowPlayers(w)
+	prepare(w, v.Account.ID)
 	return rs.web.Render(w, r, "entry.html", &page)
 }
 

@@ -120,6 +120,7 @@ func (rs *Readers) showRead(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	page.Made = rs.web.Now().Unix()
+	prepare(w, v.Account.ID)
 	page.Layouts, page.Layout = rs.layoutOf(w, r)
 	before := rs.lastVisit(w, r, cursor == "")
 	room := shownText

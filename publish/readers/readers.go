@@ -54,6 +54,8 @@ func (rs *Readers) Site() web.Site {
 		{Below: "/read/", Text: "This source does not exist, or it was removed.", List: timeline},
 	}, Routes: slices.Concat(rs.greaderRoutes(add), rs.defaultRoutes(), []web.Route{
 		{Pattern: "GET /read", Scope: scope, Copied: true, Serve: rs.showRead},
+		{Pattern: "GET /read/worker.js", Scope: web.Public, Serve: serveApp("worker.js", "text/javascript; charset=utf-8")},
+		{Pattern: "GET /read/manifest.webmanifest", Scope: web.Public, Serve: serveApp("manifest.webmanifest", "application/manifest+json")},
 		{Pattern: "GET " + savedPath, Scope: scope, Copied: true, Serve: rs.showRead},
 		{Pattern: "GET /read/entries/{n}", Scope: scope, Copied: true, Serve: rs.showEntry},
 		{Pattern: "POST /read/entries/{n}/read", Scope: scope, Action: mark, Serve: web.Form(rs.markByForm(feed.StateRead))},

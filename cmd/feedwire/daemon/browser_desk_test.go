@@ -44,6 +44,8 @@ func TestDesk(t *testing.T) {
 		"without JavaScript":                           testWithoutScripts,
 		"hostile sources":                              testHostileSources,
 		"a timeline in each layout":                    testReading,
+		"a timeline with keys":                         testReadingKeys,
+		"a timeline without the network":               testReadingOffline,
 		"pages":                                        testPages,
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -212,7 +212,7 @@ type patterns struct {
 func pagePatterns(t *testing.T) patterns {
 	t.Helper()
 	all := patterns{http.NewServeMux(), make(map[string]bool)}
-	noPage := regexp.MustCompile(`^/(api|assets|read/images)/|/(live|export|document|preview)$`)
+	noPage := regexp.MustCompile(`^/(api|assets|read/images)/|/(live|export|document|preview|worker\.js|manifest\.webmanifest)$`)
 	for _, route := range deskRoutes("/") {
 		if path, ok := strings.CutPrefix(route, "GET "); ok && !noPage.MatchString(path) {
 			all.patterns[route] = true

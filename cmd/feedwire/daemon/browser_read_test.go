@@ -10,12 +10,15 @@ import (
 	"image/png"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"github.com/feedwire/feedwire/cmd/feedwire/wiretest"
 	"github.com/feedwire/feedwire/store/storetest"
@@ -119,4 +122,73 @@ func testReading(t *testing.T, b *browser) {
 		}
 	}
 	p.calm()
+}
+
+const craneTitle = "Crane seven learns to whistle, and the night shift is not amused"
+
+// A reader marks, saves and opens entries with keys, and without JavaScript by forms.
+func testReadingKeys(t *testing.T, b *browser) {
+	_, p := b.reader(t)
+	p.types("jm")
+	p.waits("the first entry is read", `document.querySelector("[data-row]").matches(".read") && document.querySelector("[data-unread]").textContent === "33"`)
+	for _, key := range []struct{ key, verb string }{{"s", "Unsave"}, {"z", "Save"}, {"s", "Unsave"}} {
+		p.types(key.key)
+		p.waits("changed to "+key.verb, `document.querySelector("[data-do=save]").textContent === %s`, key.verb)
+	}
+	p.opens("/read/saved")
+	p.sees(craneTitle, "Mark as unread")
+	p.opens("/read")
+	p.types("j")
+	p.leaves(func() { p.types(kb.Enter) })
+	p.sees("What the crane says")
+	p.leaves(func() { p.types("j") })
+	p.sees("الميناء")
+	p.leaves(func() { p.types("u") })
+	p.at("/read")
+	p.types("?")
+	p.sees("open the original in a new tab")
+	p.types(kb.Escape)
+	p.follows("Unread")
+	value[bool](p, `(document.querySelector("[data-row]").remove(), checkForNew().then(() => true))`)
+	p.sees("1 new")
+	p.calm()
+
+	p.scripts(false)
+	p.opens("/read?unread=1")
+	p.follows("Mark as read: How to read a tide table")
+	p.sees("The entry is read.")
+	p.follows("Undo")
+	p.sees("The entry is unread.")
+}
+
+// Pages that were loaded can be read while the network is away, and nothing of them stays when the reader signs out.
+func testReadingOffline(t *testing.T, b *browser) {
+	d, p := b.reader(t)
+	target, err := url.Parse(d.Base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	front := httptest.NewServer(httputil.NewSingleHostReverseProxy(target))
+	defer front.Close()
+	stored := func() {
+		p.opens("/read")
+		p.waits("controlled by the worker", `navigator.serviceWorker.controller !== null`)
+		p.opens("/read")
+		p.follows(craneTitle)
+		p.waits("stored", `caches.open("read").then(c => c.match(location.href)).then(r => r !== undefined)`)
+	}
+	p.base = front.URL
+	stored()
+	front.CloseClientConnections()
+	front.Close()
+	p.opens("/read")
+	p.sees(craneTitle, "Harbour Post")
+	p.follows(craneTitle)
+	p.sees("What the crane says")
+
+	p.base = d.Base
+	stored()
+	p.follows("Sign out")
+	p.at("/login")
+	p.waits("nothing is stored", `caches.keys().then(all => all.length === 0)`)
 }

@@ -70,7 +70,7 @@ func TestSignOutEndsTheSession(t *testing.T) {
 	b, other := o.in("ann", feed.RoleViewer), o.browser()
 	other.signIn("ann", password)
 	cookie := b.Cookie
-	if rec := b.Send(http.MethodPost, "/logout", nil); rec.Code != 303 || b.Cookie != nil {
+	if rec := b.Send(http.MethodPost, "/logout", nil); rec.Code != 303 || b.Cookie != nil || rec.Header().Get("Clear-Site-Data") != `"storage"` {
 		t.Errorf("got %d, cookie %v", rec.Code, b.Cookie)
 	}
 	b.Cookie = cookie
