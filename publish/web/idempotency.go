@@ -58,7 +58,7 @@ func (k *Kit) once(route *Route, h Handler) Handler {
 			return err
 		}
 		id, token := Hash(VisitorOf(r).Name+"\n"+key), rand.Text()
-		first, known, err := k.store.ClaimResponse(r.Context(), id, sum, token)
+		first, known, err := k.store.ClaimResponse(r.Context(), VisitorOf(r).Account.ID, id, sum, token)
 		switch {
 		case errors.Is(err, feed.ErrKeyReused):
 			return fmt.Errorf("this Idempotency-Key was sent with another path or body before; use a new one: %w", err)

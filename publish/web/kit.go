@@ -24,7 +24,7 @@ type Store interface {
 	// ClaimResponse returns the stored response to the request with this id (known is true), or claims the id with a token. Sum
 	// identifies the content of the request. feed.ErrKeyReused: the first request had another sum. feed.ErrUnderWay: the first
 	// request is not finished.
-	ClaimResponse(ctx context.Context, id, sum, token string) (a feed.StoredResponse, known bool, err error)
+	ClaimResponse(ctx context.Context, account int64, id, sum, token string) (a feed.StoredResponse, known bool, err error)
 	// StoreResponse stores the response of a claimed request for a day.
 	StoreResponse(ctx context.Context, id, token string, a *feed.StoredResponse) error
 	// DropResponse releases a claim.

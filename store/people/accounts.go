@@ -116,7 +116,7 @@ func (s *Store) DisableAccount(ctx context.Context, name string) ([]feed.Token, 
 	return revoked, core.Wrap(err, "disable account %s", name)
 }
 
-// RemoveAccount removes an account with everything that DisableAccount ends. The audit log keeps its name. RemovedAccounts returns its
+// RemoveAccount removes an account with everything that DisableAccount ends, and the responses to its requests. The audit log keeps its name. RemovedAccounts returns its
 // id until ForgetRemoved is called.
 func (s *Store) RemoveAccount(ctx context.Context, name string) ([]feed.Token, error) {
 	revoked, err := s.endAccount(ctx, name, "remove")
@@ -127,7 +127,7 @@ func (s *Store) endAccount(ctx context.Context, name, how string) ([]feed.Token,
 	k := s.keys
 	reply, err := redis.Values(s.db.Run(ctx, s.scripts["end_account"],
 		[]any{k.idOf(name), k.staff(), k.tokens(), k.tokensUsed(), k.removed(), k.members(), k.invitations()},
-		[]any{name, how, k.users(), k.auths(), core.Stamp(s.db.Now()), k.invitation("")}))
+		[]any{name, how, k.users(), k.auths(), core.Stamp(s.db.Now()), k.invitation(""), k.response("")}))
 	if err != nil {
 		return nil, err
 	}

@@ -20,6 +20,7 @@
 //	                                valid one-time link, empty if it was used
 //	user:<id>:sessions     zset     <sum> of its sessions by the end of their life; TTL 720 h
 //	user:<id>:known        zset     the last 20 networks (feed.NetworkOf) that it signed in from, by time; TTL 2160 h
+//	user:<id>:answers      zset     <id> of its requests with an Idempotency-Key by time; TTL 86520 s
 //	auth:<sum>             string   a session: <id>; <sum> is feed.SessionSum of its secret; TTL 12 h
 //	auth:<sum>:session     hash     created, seen, address, agent, generation; TTL 12 h
 //	link:<hash>            string   a one-time link: "user:" and the <id> whose password it sets, empty for the first account; TTL 1 h

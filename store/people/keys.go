@@ -32,6 +32,7 @@ func (k keys) tokensUsed() string               { return k.Key("tokens:used") }
 func (k keys) audit() string                    { return k.Key("audit") }
 func (k keys) articleAudit(uuid string) string  { return k.Key("article:" + uuid + ":deeds") }
 func (k keys) response(id string) string        { return k.Key("answer:" + id) }
+func (k keys) responsesOf(id int64) string      { return k.user(id) + ":answers" }
 func (k keys) attemptsAs(account string) string { return k.Key("attempts:as " + account) }
 
 // listOf returns the set of the accounts that have a role.

@@ -18,11 +18,11 @@ const (
 )
 
 // ClaimResponse returns the response to the first request with an id. If there was no such request, known is false and the id is
-// claimed: StoreResponse or DropResponse must follow. Sum identifies the request, token the claim. feed.ErrKeyReused: the first
+// claimed: StoreResponse or DropResponse must follow. The response is erased with the account (0: none). Sum identifies the request, token the claim. feed.ErrKeyReused: the first
 // request had another sum. feed.ErrUnderWay: the first request has no response yet.
-func (s *Store) ClaimResponse(ctx context.Context, id, sum, token string) (a feed.StoredResponse, known bool, err error) {
-	reply, err := redis.Strings(s.db.Run(ctx, s.scripts["claim_answer"], []any{s.keys.response(id)},
-		[]any{sum, token, int(claimTTL / time.Second)}))
+func (s *Store) ClaimResponse(ctx context.Context, account int64, id, sum, token string) (a feed.StoredResponse, known bool, err error) {
+	reply, err := redis.Strings(s.db.Run(ctx, s.scripts["claim_answer"], []any{s.keys.response(id), s.keys.responsesOf(account)},
+		[]any{sum, token, int(claimTTL / time.Second), id, core.Bit(account != 0), int(responseTTL / time.Second), s.db.Seconds()}))
 	switch {
 	case err != nil:
 	case reply[0] == "claimed":

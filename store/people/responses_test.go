@@ -19,7 +19,7 @@ func TestResponseIsStoredForItsRequest(t *testing.T) {
 	each(t, func(t *testing.T, s *people.Store, _ *storetest.Clock, raw *storetest.Redigo) {
 		ctx := t.Context()
 		claim := func(sum, token string) (feed.StoredResponse, bool, error) {
-			return s.ClaimResponse(ctx, "id", sum, token)
+			return s.ClaimResponse(ctx, 0, "id", sum, token)
 		}
 		for range 2 { // the second call is a retry after the connection was closed
 			if _, known, err := claim("sum", "mine"); known || err != nil {
@@ -55,7 +55,7 @@ func TestResponseIsStoredForItsRequest(t *testing.T) {
 		if ttl := time.Duration(raw.Int("TTL", "answer:id")) * time.Second; ttl < 23*time.Hour || ttl > 24*time.Hour {
 			t.Errorf("it expires in %v", ttl)
 		}
-		if _, _, err := s.ClaimResponse(ctx, "told", "sum", "a"); err != nil {
+		if _, _, err := s.ClaimResponse(ctx, 0, "told", "sum", "a"); err != nil {
 			t.Fatal(err)
 		}
 		if ttl := raw.Int("TTL", "answer:told"); ttl < 1 || ttl > 120 {
@@ -64,7 +64,7 @@ func TestResponseIsStoredForItsRequest(t *testing.T) {
 		if err := s.StoreResponse(ctx, "told", "a", &feed.StoredResponse{Status: 201, BodyOmitted: true}); err != nil {
 			t.Error(err)
 		}
-		if got, known, err := s.ClaimResponse(ctx, "told", "sum", "b"); !got.BodyOmitted || !known || err != nil {
+		if got, known, err := s.ClaimResponse(ctx, 0, "told", "sum", "b"); !got.BodyOmitted || !known || err != nil {
 			t.Errorf("got %+v, %v, %v", got, known, err)
 		}
 	})
@@ -76,7 +76,7 @@ func TestOneOfManyConcurrentRequestsIsExecuted(t *testing.T) {
 		var all sync.WaitGroup
 		for i := range 32 {
 			all.Go(func() {
-				switch _, known, err := s.ClaimResponse(t.Context(), "id", "sum", fmt.Sprint(i)); {
+				switch _, known, err := s.ClaimResponse(t.Context(), 0, "id", "sum", fmt.Sprint(i)); {
 				case err == nil && !known:
 					claimed.Add(1)
 				case errors.Is(err, feed.ErrUnderWay):
@@ -87,6 +87,27 @@ func TestOneOfManyConcurrentRequestsIsExecuted(t *testing.T) {
 		all.Wait()
 		if claimed.Load() != 1 || busy.Load() != 31 {
 			t.Errorf("%d claimed, %d are told to wait", claimed.Load(), busy.Load())
+		}
+	})
+}
+
+func TestResponsesAreErasedWithTheirAccount(t *testing.T) {
+	each(t, func(t *testing.T, s *people.Store, _ *storetest.Clock, raw *storetest.Redigo) {
+		must(t, s.AddAccount(t.Context(), feed.Account{Name: "ann", Role: feed.RoleAdmin}))
+		must(t, s.AddAccount(t.Context(), feed.Account{Name: "mia", Role: feed.RoleMember}))
+		for id, account := range map[string]int64{"anns": 1, "mias": 2, "daemons": 0} {
+			_, _, err := s.ClaimResponse(t.Context(), account, id, "sum", "token")
+			must(t, err)
+			must(t, s.StoreResponse(t.Context(), id, "token", &feed.StoredResponse{Status: 201, Body: []byte("follows")}))
+		}
+		_, err := s.RemoveAccount(t.Context(), "mia")
+		must(t, err)
+		for key, want := range map[string]int{
+			"answer:anns": 1, "answer:daemons": 1, "user:1:answers": 1, "answer:mias": 0, "user:2:answers": 0, "user:0:answers": 0,
+		} {
+			if got := raw.Int("EXISTS", key); got != want {
+				t.Errorf("%s exists: %d", key, got)
+			}
 		}
 	})
 }

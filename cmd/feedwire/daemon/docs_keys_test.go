@@ -350,6 +350,9 @@ func welcome(t *testing.T, d *daemon) {
 	if err := other.Call(t.Context(), http.MethodGet, "/api/v1/status", nil, nil); err != nil {
 		t.Fatal(err)
 	}
+	if _, _, err := d.app.store.People.ClaimResponse(t.Context(), 1, "of-ann", "sum", "token"); err != nil {
+		t.Fatal(err)
+	}
 	if _, err := d.app.store.People.CountAttempt(t.Context(), "192.0.2.1", "ann"); err != nil {
 		t.Fatal(err)
 	}

@@ -65,7 +65,7 @@ func (d *Desk) FromPages(*http.Request) (feed.Visitor, error) { return d.Visitor
 func (d *Desk) Address(*http.Request) string { return "192.0.2.9" }
 
 // ClaimResponse claims every request.
-func (d *Desk) ClaimResponse(context.Context, string, string, string) (feed.StoredResponse, bool, error) {
+func (d *Desk) ClaimResponse(context.Context, int64, string, string, string) (feed.StoredResponse, bool, error) {
 	return feed.StoredResponse{}, false, nil
 }
 

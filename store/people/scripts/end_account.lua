@@ -2,7 +2,7 @@
 -- and its tokens are revoked.
 -- KEYS 1 username.to.id:<name>  2 staff  3 tokens  4 tokens:used  5 users.removed  6 members  7 invitations
 -- ARGV 1 name  2 'disable' | 'remove'  3 beginning of the keys of accounts  4 beginning of the keys of sessions  5 now
---      6 beginning of the keys of invitations
+--      6 beginning of the keys of invitations  7 of responses
 -- returns 1 and the revoked tokens as they were stored; 0: there is no such account; -1: it is the last admin
 -- fragment last_admin
 -- fragment revoke_tokens
@@ -23,7 +23,8 @@ for _, hash in ipairs(redis.call('ZRANGE', KEYS[7], 0, -1)) do
   end
 end
 if ARGV[2] == 'remove' then
-  redis.call('DEL', KEYS[1], account, account .. ':known')
+  for _, request in ipairs(redis.call('ZRANGE', account .. ':answers', 0, -1)) do redis.call('DEL', ARGV[7] .. request) end
+  redis.call('DEL', KEYS[1], account, account .. ':known', account .. ':answers')
   redis.call('SREM', KEYS[2], id)
   redis.call('SREM', KEYS[6], id)
   redis.call('ZADD', KEYS[5], ARGV[5], id)
