@@ -113,6 +113,9 @@ func (rs *Readers) sourceAt(r *http.Request, user int64, address string) (feed.S
 	if !errors.Is(err, feed.ErrNotFound) {
 		return source, err
 	}
+	if err := rs.store.MayFollow(r.Context(), user); err != nil { // before a source is added for nothing
+		return source, err
+	}
 	if err := rs.store.CountFetch(r.Context(), user); err != nil {
 		return source, err
 	}

@@ -78,6 +78,9 @@ func (rs *Readers) followListed(r *http.Request, user int64, listed *feed.Listed
 	}
 	source, err := rs.known(r.Context(), listed.Source.URL)
 	if errors.Is(err, feed.ErrNotFound) {
+		if err := rs.store.MayFollow(r.Context(), user); err != nil {
+			return 0, err
+		}
 		if v := web.VisitorOf(r); !v.May(feed.ScopeSources) {
 			if err := rs.store.CountFetch(r.Context(), user); err != nil {
 				return 0, err

@@ -352,6 +352,20 @@ func TestNewAddressesOfAnAccountAreLimited(t *testing.T) {
 	d.send(201, "POST", "/follows", `{"url": "https://one.example/"}`)
 }
 
+func TestAccountThatFollowsTheMostAddsNoSource(t *testing.T) {
+	d := newDesk(t)
+	follows := []any{fmt.Sprintf("user.follows:%d", d.Visitor.Account.ID)}
+	for i := range feed.MaxFollows {
+		follows = append(follows, fmt.Sprintf("https://site%d.example/feed", i), "{}")
+	}
+	d.Raw.Do("HSET", follows...)
+	d.send(409, "POST", "/follows", `{"url": "`+found+`"}`)
+	d.send(207, "POST", "/opml", `<opml><body><outline xmlUrl="`+found+`"/></body></opml>`)
+	if _, err := d.Source(t.Context(), feed.SourceID(found)); !errors.Is(err, feed.ErrNotFound) {
+		t.Errorf("the source is added: %v", err)
+	}
+}
+
 func TestMembersOfTheWrongTypeAreNamed(t *testing.T) {
 	d := newDesk(t)
 	for method, path := range map[string]string{"POST": "/follows", "PUT": site} {

@@ -47,6 +47,8 @@ type Store interface {
 	// Follow makes a user follow a source, and reports whether they did not before. If they did, nothing changes. feed.ErrConflict:
 	// they follow feed.MaxFollows sources.
 	Follow(ctx context.Context, user int64, f feed.Follow) (created bool, err error)
+	// MayFollow returns nil if a user may follow another source. feed.ErrConflict: they follow feed.MaxFollows sources.
+	MayFollow(ctx context.Context, user int64) error
 	// ChangeFollow changes a follow and returns it. feed.ErrInvalid: see feed.FollowChange.
 	ChangeFollow(ctx context.Context, user int64, feedURL string, change feed.FollowChange) (feed.Follow, error)
 	// Unfollow ends a follow. It is a no-op if the user does not follow the source.

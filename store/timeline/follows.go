@@ -29,12 +29,23 @@ func (s *Store) Follow(ctx context.Context, user int64, f feed.Follow) (created 
 		if err := s.Unfollow(ctx, user, f.FeedURL); err != nil {
 			return false, err
 		}
-		err = fmt.Errorf("%w: a user can follow %d sources; unfollow another one first", feed.ErrConflict, feed.MaxFollows)
+		err = errFollowsMost
 	}
 	if err != nil {
 		return false, core.Wrap(err, "follow %s", f.FeedURL)
 	}
 	return n == 1, s.restoreFollower(ctx, user, f.FeedURL)
+}
+
+var errFollowsMost = fmt.Errorf("%w: a user can follow %d sources; unfollow another one first", feed.ErrConflict, feed.MaxFollows)
+
+// MayFollow returns nil if a user may follow another source. feed.ErrConflict: they follow feed.MaxFollows sources.
+func (s *Store) MayFollow(ctx context.Context, user int64) error {
+	count, err := redis.Int(s.db.Do(ctx, group, "HLEN", s.of(user).follows()))
+	if err == nil && count >= feed.MaxFollows {
+		err = errFollowsMost
+	}
+	return core.Wrap(err, "follow another source")
 }
 
 func (s *Store) addFollower(ctx context.Context, user int64, feedURL string) (added bool, err error) {

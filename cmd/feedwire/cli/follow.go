@@ -29,7 +29,7 @@ func newFollow() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return show(cmd, f, func(w io.Writer) { fmt.Fprintln(w, "following", f.ID, f.Name) })
+		return show(cmd, f, func(w io.Writer) { fmt.Fprintln(w, "following", f.ID, terminal.OneLine(f.Name)) })
 	}
 	add := &cobra.Command{
 		Use: "add ID|URL", Short: "Follow a source",
