@@ -54,10 +54,13 @@ func Apps(next http.Handler) http.Handler {
 	})
 }
 
+// greaderImport is the call whose body is a document.
+const greaderImport = greaderCalls + "subscription/import"
+
 // readCall returns the parameters of a call, from its query and its form. It does not bound their number as net/url does.
 func readCall(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	all, text := r.URL.Query(), ""
-	if r.Method == http.MethodPost && !strings.Contains(r.Header.Get("Content-Type"), "xml") {
+	if r.Method == http.MethodPost && !strings.HasSuffix(r.URL.Path, greaderImport) {
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxCall))
 		if err != nil {
 			return nil, err
@@ -118,7 +121,7 @@ func (rs *Readers) greaderRoutes(add *web.Action) (all []web.Route) {
 	}
 	route("POST", greaderCalls+"subscription/edit", add, answerOK(rs.editSubscription))
 	route("GET POST", greaderCalls+"subscription/quickadd", add, rs.quickAdd)
-	route("POST", greaderCalls+"subscription/import", add, rs.importSubscriptions)
+	route("POST", greaderImport, add, rs.importSubscriptions)
 	return all
 }
 

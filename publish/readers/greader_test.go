@@ -224,6 +224,15 @@ func TestAppManagesSubscriptions(t *testing.T) {
 	a.call(200, edit, url.Values{"ac": {"unsubscribe"}, "s": {added.StreamID, "feed/404"}})
 	check("Site in Uncategorized")
 	a.call(400, edit, url.Values{"ac": {"edit"}, "s": {added.StreamID}})
+	// The body of an import is a document, whatever its type is.
+	r := httptest.NewRequest(http.MethodPost, "/reader/api/0/subscription/import", strings.NewReader(
+		`<opml version="2.0"><body><outline text="Quay"><outline xmlUrl="`+storetest.Paused+`"/></outline></body></opml>`))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	rec := httptest.NewRecorder()
+	readers.Apps(a.Desk).ServeHTTP(rec, r)
+	if rec.Code != http.StatusOK || rec.Body.String() != "OK: 1" || len(list()) != 2 {
+		t.Errorf("the import answers %d %s; the subscriptions are %q", rec.Code, rec.Body, list())
+	}
 	if opml := a.call(200, "GET /reader/api/0/subscription/export", nil); !strings.Contains(opml, storetest.Site) {
 		t.Errorf("exported %s", opml)
 	}
