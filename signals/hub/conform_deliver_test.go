@@ -531,6 +531,27 @@ func wireRows() []check {
 			}
 			r.awaitDeliveries("/cb", 0)
 		}},
+		{"X11 the owner of a callback sees its subscriptions on a page", func(r *harness) {
+			callback := r.subscribe("/cb", "hub.secret", "hush")
+			page := r.get("", "Accept", "text/html")
+			r.want(page.status == http.StatusOK && strings.Contains(page.body, `name="hub.secret" type="password"`), "got %d %s", page.status, page.body)
+			r.want(strings.HasPrefix(r.get("").header.Get("Content-Type"), "text/plain"), "programs get a page")
+			do := func(mode, secret string) reply {
+				return r.post(r.form(mode, callback, "hub.secret", secret), "Accept", "text/html")
+			}
+			got := do("list", "hush")
+			r.want(got.status == http.StatusOK && strings.Contains(got.body, "<h2>"+harbour) && strings.Contains(got.body, "active, since"), "got %d %s", got.status, got.body)
+			r.want(got.header.Get("Cache-Control") == "no-store", "the page is stored: %v", got.header)
+			r.want(strings.HasPrefix(got.header.Get("Content-Security-Policy"), "default-src 'none'"), "it may load something: %v", got.header)
+			got = do("test", "hush")
+			r.want(strings.Contains(got.body, "accepted the test with 204"), "got %d %s", got.status, got.body)
+			r.want(do("replay", "hush").status == http.StatusConflict, "there is a version to replay")
+			for _, mode := range []string{"list", "test", "replay"} {
+				got := do(mode, "wrong")
+				r.want(got.status == http.StatusForbidden && strings.Contains(got.body, `role="alert"`), "got %d", got.status)
+				r.want(!strings.Contains(got.body, harbour), "a stranger sees the topic: %s", got.body)
+			}
+		}},
 		{"X05 a trusted client gets the topic with its confirmed subscription", func(r *harness) {
 			stop := run(r)
 			defer stop()

@@ -591,6 +591,15 @@ func deliveryFaults() []fault {
 					f.Set("hub.secret", "hush")
 				}
 			})},
+		{name: "pages show strangers the subscriptions", caught: "X11 the owner of a callback sees its subscriptions on a page",
+			request: reads(func(f url.Values) { f.Set("hub.secret", "hush") })},
+		{name: "pages are for programs, too", caught: "X11 the owner of a callback sees its subscriptions on a page",
+			request: func(_ *harness, next http.Handler) http.Handler {
+				return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+					req.Header.Set("Accept", "text/html")
+					next.ServeHTTP(w, req)
+				})
+			}},
 		{name: "badges need an option that is off", caught: "X09 a badge has the number of subscribers",
 			options: func(o *hub.FrontOptions) { o.Badges = false }},
 		{name: "badges count something else", caught: "X09 a badge has the number of subscribers",

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"html/template"
 	"io"
 	"mime"
 	"net/http"
 	"net/url"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -62,6 +64,7 @@ type Front struct {
 	listing  chan struct{} // has a token for each list that is read
 	added    *pacer        // topics added by publishing them, by client
 	schedule *schedule
+	page     *template.Template
 	wakeup   chan struct{} // has a token if there may be work
 	unknown  chan string   // published topics to add
 	work     sync.WaitGroup
@@ -84,6 +87,7 @@ func NewFront(store RequestStore, topics Topics, transport http.RoundTripper, op
 		listing:  make(chan struct{}, maxListing),
 		added:    newPacer(l.AddedPerClient),
 		schedule: newSchedule(l),
+		page:     template.Must(template.New("owner").Parse(ownerText)), // a test renders it
 		wakeup:   make(chan struct{}, 1),
 		unknown:  make(chan string, maxUnknown),
 	}
@@ -136,7 +140,12 @@ func (f *Front) handle(ctx context.Context, w http.ResponseWriter, r *http.Reque
 		query := r.URL.Query()
 		switch mode := websub.ModeOf(query); mode {
 		case "":
-			_, _ = io.WriteString(w, f.about()) // fails only if the client disconnected
+			w.Header().Set("Vary", "Accept")
+			if wantsPage(r) {
+				f.writePage(w, http.StatusOK, &ownerView{})
+			} else {
+				_, _ = io.WriteString(w, f.about()) // fails only if the client disconnected
+			}
 			return "", nil
 		case websub.Retrieve:
 			return mode, f.retrieve(ctx, w, r, query)
@@ -164,7 +173,11 @@ func (f *Front) post(ctx context.Context, w http.ResponseWriter, r *http.Request
 		return "", rejected(http.StatusBadRequest, "the form cannot be parsed")
 	}
 	form := r.PostForm // without the query, which proxies log
-	switch mode := websub.ModeOf(form); mode {
+	mode := websub.ModeOf(form)
+	if wantsPage(r) && slices.Contains([]feed.HubMode{websub.List, websub.Replay, websub.Test}, mode) {
+		return mode, f.serveOwner(ctx, w, r, mode, form)
+	}
+	switch mode {
 	case feed.HubSubscribe, feed.HubUnsubscribe:
 		return mode, f.request(ctx, w, r, form)
 	case websub.Publish:

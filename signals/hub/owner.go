@@ -32,19 +32,30 @@ const (
 
 // list responds with the subscriptions of a callback that have the secret of the request.
 func (f *Front) list(ctx context.Context, w http.ResponseWriter, r *http.Request, form url.Values) error {
-	callback, err := f.proveCallback(r, form)
+	own, err := f.ownSubscriptions(ctx, r, form)
 	if err != nil {
 		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(feed.Page[OwnSubscription]{Items: own}) // fails only if the client disconnected
+	return nil
+}
+
+// ownSubscriptions returns the subscriptions of a callback that have the secret of the request.
+func (f *Front) ownSubscriptions(ctx context.Context, r *http.Request, form url.Values) ([]OwnSubscription, error) {
+	callback, err := f.proveCallback(r, form)
+	if err != nil {
+		return nil, err
 	}
 	select {
 	case f.listing <- struct{}{}:
 		defer func() { <-f.listing }()
 	case <-ctx.Done():
-		return ctx.Err()
+		return nil, ctx.Err()
 	}
 	all, err := f.store.SubscriptionsOf(ctx, callback)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	own := []OwnSubscription{}
 	for i := range all {
@@ -54,18 +65,16 @@ func (f *Front) list(ctx context.Context, w http.ResponseWriter, r *http.Request
 		}
 		attempts, err := f.store.Attempts(ctx, s.ID)
 		if err != nil && !errors.Is(err, feed.ErrNotFound) {
-			return err
+			return nil, err
 		}
 		own = append(own, OwnSubscription{
 			s.Topic, s.State(), s.Since, s.Until, s.Form.Format(), s.Form.Rules(), append([]feed.Attempt{}, attempts...),
 		})
 	}
 	if len(own) == 0 {
-		return notOwned()
+		return nil, notOwned()
 	}
-	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(feed.Page[OwnSubscription]{Items: own}) // fails only if the client disconnected
-	return nil
+	return own, nil
 }
 
 // proveCallback returns the callback of a request that proves with a secret that it is from its owner. The caller compares the
@@ -145,21 +154,29 @@ type OwnTest struct {
 	Reason   string `json:"reason"`           // as in feed.Attempt
 }
 
-// test sends a test message to the callback of a subscription, which has confirmed that it wants messages of this hub, and responds with
-// its response.
+// test sends a test message to the callback of a subscription and responds with its response.
 func (f *Front) test(ctx context.Context, w http.ResponseWriter, r *http.Request, form url.Values) error {
+	got, err := f.doTest(ctx, r, form)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(got) // fails only if the client disconnected
+	return nil
+}
+
+// doTest sends a test message to the callback of a subscription, which has confirmed that it wants messages of this hub.
+func (f *Front) doTest(ctx context.Context, r *http.Request, form url.Values) (OwnTest, error) {
 	if f.opts.Test == nil {
-		return rejected(http.StatusForbidden, "hub.mode: this hub sends no tests")
+		return OwnTest{}, rejected(http.StatusForbidden, "hub.mode: this hub sends no tests")
 	}
 	s, err := f.proveSubscription(ctx, r, form)
 	if err == nil {
 		err = f.countRepetition(&s)
 	}
 	if err != nil {
-		return err
+		return OwnTest{}, err
 	}
 	status, reason := f.opts.Test(ctx, s)
-	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(OwnTest{status/100 == 2, status, reason}) // fails only if the client disconnected
-	return nil
+	return OwnTest{status/100 == 2, status, reason}, nil
 }

@@ -14,6 +14,7 @@ import (
 type rejection struct {
 	status int
 	wait   time.Duration // until a retry makes sense; 0: it does not
+	shown  bool          // the client has received it as a page
 	reason string        // for the client: the parameter, the problem, the remedy
 }
 
@@ -58,6 +59,9 @@ func (f *Front) rejectionFor(mode feed.HubMode, err error) *rejection {
 // reject writes the response for an error and returns the result for the metrics.
 func (f *Front) reject(w http.ResponseWriter, mode feed.HubMode, err error) string {
 	r := f.rejectionFor(mode, err)
+	if r.shown {
+		return r.result()
+	}
 	if r.wait > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(int((r.wait+time.Second-1)/time.Second)))
 	}

@@ -104,6 +104,15 @@ func sameRequest(a, b feed.HubRequest) bool {
 
 // replay delivers the newest versions of a topic to a subscription again, for its owner or a client with a token.
 func (f *Front) replay(ctx context.Context, w http.ResponseWriter, r *http.Request, form url.Values) error {
+	if err := f.doReplay(ctx, r, form); err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusAccepted)
+	return nil
+}
+
+// doReplay delivers them without a response.
+func (f *Front) doReplay(ctx context.Context, r *http.Request, form url.Values) error {
 	count, err := parseCount(form, 1) // before the replay is counted
 	if err != nil {
 		return err
@@ -127,11 +136,8 @@ func (f *Front) replay(ctx context.Context, w http.ResponseWriter, r *http.Reque
 		return rejected(http.StatusNotFound, "hub.callback: is not subscribed to this topic")
 	case errors.Is(err, feed.ErrConflict):
 		return rejected(http.StatusConflict, "hub.topic: has no version yet")
-	case err != nil:
-		return err
 	}
-	w.WriteHeader(http.StatusAccepted)
-	return nil
+	return err
 }
 
 // knownTopic returns the name of the topic in a parameter.
