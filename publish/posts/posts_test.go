@@ -275,7 +275,7 @@ func TestE17OwnPostsAreInTheOwnTimelineUntilTheAuthorUnfollows(t *testing.T) {
 		if all := s.walk("/feed?"); !slices.Equal(all, []int64{first}) {
 			t.Errorf("the author reads %v, and has posted %d", all, first)
 		}
-		s.ok(s.Newsroom.Unfollow(t.Context(), s.ids["ann"], feed.MemberURL(s.ids["ann"])))
+		s.ok(s.Unfollow(t.Context(), s.ids["ann"], feed.MemberURL(s.ids["ann"])))
 		s.post("two")
 		s.drain()
 		if all := s.walk("/feed?"); len(all) != 0 {
