@@ -119,6 +119,7 @@ func testHostileSources(t *testing.T, b *browser) {
 	d.do(http.MethodPost, "/api/v1/opml", client.Raw(list), &job)
 
 	d.do(http.MethodPut, "/api/v1/me/follows/"+src.ID+"?user=ann", map[string]string{"folder": evil}, nil)
+	d.do(http.MethodPut, "/api/v1/default-follows/"+src.ID, nil, nil)
 	p.writesEvil(d, src)
 	ann, err := d.app.store.People.Account(t.Context(), "ann")
 	if err == nil {
@@ -138,6 +139,7 @@ func testHostileSources(t *testing.T, b *browser) {
 	unseen := pagePatterns(t)
 	delete(unseen.patterns, "GET /login")   // it leads those on who are signed in; what it shows of a form is in writesEvil
 	delete(unseen.patterns, "GET /welcome") // the same
+	delete(unseen.patterns, "GET /sign-up") // the same
 	for _, bypass := range []bool{true, false} {
 		call(p, chromepage.SetBypassCSP, chromepage.SetBypassCSPParams{Enabled: bypass})
 		for _, to := range places {
@@ -204,7 +206,9 @@ func hostilePlaces(d *daemon, site, job, sub string, src, broken, moved feed.Sou
 		{path: "/sources/" + broken.ID, then: func(p *tab) { p.follows("Trace poll") }},
 		{path: "/sources/add", then: func(p *tab) { p.finds(site + "/page") }},
 		{path: "/sources/add", then: func(p *tab) { p.finds(site + "/rss?other") }},
-		{path: "/imports/" + job}, {path: "/feeds"}, {path: "/feeds/production"}, {path: "/read"}, {path: "/read/saved"}, {path: "/read?layout=full"}, {path: "/read/entries/1"}, {path: "/read/entries/" + note}, {path: "/subscriptions"}, {path: "/subscriptions/" + sub},
+		{path: "/imports/" + job}, {path: "/feeds"}, {path: "/feeds/production"},
+		{path: "/read"}, {path: "/read/saved"}, {path: "/read?layout=full"}, {path: "/read/entries/1"}, {path: "/read/entries/" + note},
+		{path: "/default-follows"}, {path: "/subscriptions"}, {path: "/subscriptions/" + sub}, {path: "/topics/" + feed.TopicID(src.URL)},
 		{path: "/dead-letters"}, {path: "/audit"}, {path: "/account"}, {path: "/users"}, {path: "/tokens"}, {path: "/settings"},
 		{path: "/articles" + query}, {path: "/signals" + query},
 	}

@@ -45,7 +45,7 @@ type place struct {
 func newsroom(t *testing.T, b *browser) (p *tab, places []place) {
 	t.Helper()
 	redis := storetest.RedisAOF(t)
-	d := start(t, redis, "")
+	d := start(t, redis, "people: {sign_up: open}\n")
 	p = b.editor(t, d)
 	site, other := world(t), world(t)
 	harbour := d.add(site+"/harbour.rss", map[string]any{"feeds": []string{"production", "development"}, "publish": "auto"})
@@ -125,10 +125,12 @@ func newsroom(t *testing.T, b *browser) (p *tab, places []place) {
 		{"users", "/users", nil},
 		{"tokens", "/tokens", nil},
 		{"audit", "/audit", nil},
+		{"default-follows", "/default-follows", nil},
 		{"account", "/account", nil},
 		{"nothing-here", "/sources/none", nil},
 		{"link-that-ended", "/welcome?once=none", nil},
 		{"sign-in", "/login", nil}, // last, since one has to sign out for it
+		{"sign-up", "/sign-up", nil},
 	}
 }
 
@@ -213,8 +215,9 @@ func pagePatterns(t *testing.T) patterns {
 	t.Helper()
 	all := patterns{http.NewServeMux(), make(map[string]bool)}
 	noPage := regexp.MustCompile(`^/(api|assets|read/images)/|/(live|export|document|preview|worker\.js|manifest\.webmanifest)$`)
+	postsAPI := regexp.MustCompile(`^/(feed|users/feed|posts|posts/\{post\})$`)
 	for _, route := range deskRoutes("/") {
-		if path, ok := strings.CutPrefix(route, "GET "); ok && !noPage.MatchString(path) {
+		if path, ok := strings.CutPrefix(route, "GET "); ok && !noPage.MatchString(path) && !postsAPI.MatchString(path) {
 			all.patterns[route] = true
 			all.mux.HandleFunc(route, http.NotFound)
 		}

@@ -22,7 +22,7 @@ import (
 // mostAtStart and mostSeries bound the series of a daemon with two feeds: when it has started, and whatever it has gone
 // through.
 const (
-	mostAtStart = 1300
+	mostAtStart = 1500
 	mostSeries  = 2000
 )
 
