@@ -11,9 +11,6 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// maxTitle bounds the title of an imported follow, in bytes.
-const maxTitle = 200
-
 // export serves GET /api/v1/me/opml: the follows as a file.
 func (rs *Readers) export(w http.ResponseWriter, r *http.Request) error {
 	user, err := rs.account(r)
@@ -92,10 +89,10 @@ func (rs *Readers) followListed(r *http.Request, user int64, listed *feed.Listed
 		return 0, err
 	}
 	f := feed.Follow{FeedURL: source.URL}
-	if title := web.Cut(listed.Source.About.Title, maxTitle); title != source.About.Title {
+	if title := web.Cut(listed.Source.About.Title, feed.MaxFollowText); title != source.About.Title {
 		f.Title = title
 	}
-	f.Folder = web.Cut(cmp.Or(append([]string{listed.Folder}, listed.Source.Categories...)...), maxTitle)
+	f.Folder = web.Cut(cmp.Or(append([]string{listed.Folder}, listed.Source.Categories...)...), feed.MaxFollowText)
 	created, err := rs.store.Follow(r.Context(), user, f)
 	if created {
 		return http.StatusCreated, err

@@ -13,7 +13,7 @@ const (
 	MaxFollows        = 5000
 	MaxDefaultFollows = 100 // sources that new members follow
 	MaxFetches        = 20  // addresses that no source has, which a user may follow in an hour
-	maxFollowText     = 200 // bytes of a title or folder
+	MaxFollowText     = 200 // bytes of a title or folder
 )
 
 // Follow is a source that a user follows.
@@ -50,8 +50,8 @@ func (c *FollowChange) Apply(f Follow) (Follow, error) {
 			continue
 		}
 		*text.to = strings.TrimSpace(*text.from)
-		if len(*text.to) > maxFollowText || strings.ContainsFunc(*text.to, func(r rune) bool { return r < ' ' }) {
-			return f, Invalid(text.name, fmt.Sprintf("use up to %d bytes without control characters", maxFollowText))
+		if len(*text.to) > MaxFollowText || strings.ContainsFunc(*text.to, func(r rune) bool { return r < ' ' }) {
+			return f, Invalid(text.name, fmt.Sprintf("use up to %d bytes without control characters", MaxFollowText))
 		}
 	}
 	if c.Muted != nil {
