@@ -57,7 +57,7 @@ func TestCheckFindsAccountsWithoutNames(t *testing.T) {
 	raw.Do("SET", "username.to.id:bob", 1)
 	raw.Do("SADD", "staff", 2)
 	storetest.Check(f, dial, nil, 4)
-	for _, want := range []string{"the name bob leads", "account 2 of the staff"} {
+	for _, want := range []string{"the name bob leads", "account 2 of staff"} {
 		if !strings.Contains(strings.Join(f.all, "\n"), want) {
 			t.Errorf("%q is not in %q", want, f.all)
 		}

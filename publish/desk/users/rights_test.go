@@ -83,12 +83,12 @@ func TestTokenLosesTheRightsThatItsCreatorLoses(t *testing.T) {
 	change(feed.RoleViewer)
 	admin := o.browser()
 	admin.signIn("ann", password)
-	if page := admin.Get("/tokens", 200); !strings.Contains(page, "now only read, follows: bob has lost the others") ||
+	if page := admin.Get("/tokens", 200); !strings.Contains(page, "now only read, follows, posts: bob has lost the others") ||
 		!strings.Contains(page, "now none: bob has lost them") {
 		t.Errorf("the page does not show what the tokens have lost:\n%s", page)
 	}
 	list := webtest.Read[feed.Page[feed.Token]](t, admin.Send(http.MethodGet, "/api/v1/tokens", nil))
-	if len(list.Items) != 2 || len(list.Items[0].Effective)+len(list.Items[1].Effective) != 2 {
+	if len(list.Items) != 2 || len(list.Items[0].Effective)+len(list.Items[1].Effective) != 3 {
 		t.Errorf("the API lists %+v", list.Items)
 	}
 }
