@@ -50,7 +50,7 @@ func magazine(t *testing.T) (url string) {
 }</code></pre><table><tr><th>Time</th><th>Height</th></tr><tr><td>06:12</td><td>3.1 m</td></tr></table>]]></description>`)
 	item(4, "A comet that nobody ordered, and where to look for it",
 		`<itunes:duration>24:10</itunes:duration><enclosure url="`+srv.URL+`/episode.mp3" type="audio/mpeg" length="23000000"/><itunes:image href="`+srv.URL+`/image/comet.png"/><description>The comet is low in the west after sunset.</description>`)
-	item(5, "Nothing but a title", "")
+	item(5, "Nothing but a title", `<description><![CDATA[<img src="/gone.png">]]></description>`)
 	for n := 6; n <= 34; n++ {
 		picture := ""
 		if n%3 == 0 {
@@ -129,6 +129,7 @@ const craneTitle = "Crane seven learns to whistle, and the night shift is not am
 // A reader marks, saves and opens entries with keys, and without JavaScript by forms.
 func testReadingKeys(t *testing.T, b *browser) {
 	_, p := b.reader(t)
+	p.waits("the picture that is gone is hidden", `[...document.querySelectorAll(".picture")].filter(p => p.hidden).length === 1`)
 	p.types("jm")
 	p.waits("the first entry is read", `document.querySelector("[data-row]").matches(".read") && document.querySelector("[data-unread]").textContent === "33"`)
 	for _, key := range []struct{ key, verb string }{{"s", "Unsave"}, {"z", "Save"}, {"s", "Unsave"}} {

@@ -9,6 +9,12 @@ for (const time of document.querySelectorAll("main time")) {
   if (!/ago|now/.test(time.textContent)) time.textContent = at.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
 }
 
+// Pictures that cannot be shown leave no gap.
+for (const picture of document.querySelectorAll("img.picture")) {
+  if (picture.complete && !picture.naturalWidth) picture.hidden = true;
+  else picture.addEventListener("error", () => { picture.hidden = true; });
+}
+
 // Forms with data-do change one entry. The page follows without a reload.
 const opposite = { read: "unread", unread: "read", save: "unsave", unsave: "save" };
 const verbs = { read: "Mark as read", unread: "Mark as unread", save: "Save", unsave: "Unsave" };
