@@ -140,6 +140,10 @@ func answerOK(do func(c *call) error) func(w http.ResponseWriter, c *call) error
 // greader returns the handler of a call.
 func (rs *Readers) greader(serve func(w http.ResponseWriter, c *call) error) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
+		if v := web.VisitorOf(r); !v.ByToken { // a session comes with links of other sites, too
+			web.WriteProblem(w, feed.ProblemUnknown.Problem(r, `send an app password as "Authorization: GoogleLogin auth=<password>"`))
+			return nil
+		}
 		w.Header().Del("X-Reader-Google-Bad-Token")
 		c := &call{Request: r}
 		var err error

@@ -167,6 +167,8 @@ func TestAppSignsIn(t *testing.T) {
 	for _, path := range []string{"GET /reader/api/0/nothing", "GET /reader/api/0/stream/items/ids?s=user/-/state/com.google/broadcast", "GET /reader/api/0/stream/contents/feed/7"} {
 		a.call(404, path, nil)
 	}
+	a.Visitor.ByToken = false // a browser with a session, which a link on another site may lead here
+	a.call(401, "GET /reader/api/0/subscription/quickadd?quickadd="+found, nil)
 	a.Visitor = feed.Visitor{}
 	a.call(401, "GET /reader/api/0/tag/list", nil)
 	a.call(401, "/accounts/ClientLogin", url.Values{"Email": {"ann"}, "Passwd": {"wrong"}})
