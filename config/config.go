@@ -56,8 +56,12 @@ type Config struct {
 		Deep          bool
 		PullFollowers int
 	}
-	Images       struct{ Cache int64 } // bytes; 0: readers see no images
-	Posts        struct{ PerDay int }
+	Images struct{ Cache int64 } // bytes; 0: readers see no images
+	Posts  struct {
+		PerDay               int
+		Media                string // directory; empty: media in data_dir
+		DayBytes, TotalBytes int64
+	}
 	Housekeeping struct{ Expire, Trim string }
 	Signals      struct{ Keep time.Duration }
 	Hub          struct {

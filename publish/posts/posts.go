@@ -3,6 +3,7 @@
 package posts
 
 import (
+	"context"
 	"net/http"
 
 	"github.com/feedwire/feedwire/publish/web"
@@ -15,6 +16,9 @@ type Options struct {
 	PerDay func() int
 	// Create checks and creates an entry of a local source. Repetitions of the request create it once.
 	Create func(r *http.Request, e feed.Entry) (feed.Entry, error)
+	// Save stores an image of an account. feed.ErrUnusable: it is no image that can be stored. *feed.QuotaError: the account has
+	// stored too much in a day.
+	Save func(ctx context.Context, account int64, file []byte) (feed.Enclosure, error)
 	// Remove takes an entry down.
 	Remove func(r *http.Request, e *feed.Entry) error
 }
@@ -37,12 +41,12 @@ func (ps *Posts) Site() web.Site {
 		{Pattern: "GET /feed", Scope: feed.ScopeFollows, Copied: true, Serve: web.Reply(http.StatusOK, ps.timeline)},
 		{Pattern: "GET /users/feed", Scope: web.Public, Serve: web.Reply(http.StatusOK, ps.thumbnails)},
 		{Pattern: "GET /posts", Scope: feed.ScopePosts, Serve: web.Reply(http.StatusOK, ps.ownPage)},
-		{Pattern: "POST /posts", Scope: feed.ScopePosts, Action: write, Serve: ps.postLiteral},
+		{Pattern: "POST /posts", Scope: feed.ScopePosts, Action: write, Serve: ps.postLiteral, MaxBody: maxUpload},
 		{Pattern: "GET /posts/{post}", Scope: web.Optional, Serve: web.Reply(http.StatusOK, ps.show)},
 		{Pattern: "DELETE /posts/{post}", Scope: feed.ScopePosts, Action: remove, Serve: web.Done(ps.remove)},
 
 		{Pattern: "GET " + own, Scope: feed.ScopePosts, Serve: web.Reply(http.StatusOK, ps.list)},
-		{Pattern: "POST " + own, Scope: feed.ScopePosts, Action: write, Serve: ps.postEntry},
+		{Pattern: "POST " + own, Scope: feed.ScopePosts, Action: write, Serve: ps.postEntry, MaxBody: maxUpload},
 		{Pattern: "GET " + own + "/{post}", Scope: feed.ScopePosts, Serve: web.Reply(http.StatusOK, ps.showEntry)},
 		{Pattern: "DELETE " + own + "/{post}", Scope: feed.ScopePosts, Action: remove, Serve: web.Done(ps.remove)},
 	}}

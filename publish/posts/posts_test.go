@@ -1,7 +1,12 @@
 package posts_test
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
+	"image"
+	"image/png"
+	"mime/multipart"
 	"net/http"
 	"slices"
 	"strconv"
@@ -10,6 +15,7 @@ import (
 	"time"
 
 	"github.com/feedwire/feedwire/publish/desk/entries"
+	"github.com/feedwire/feedwire/publish/media"
 	"github.com/feedwire/feedwire/publish/posts"
 	"github.com/feedwire/feedwire/publish/web/webtest"
 	"github.com/feedwire/feedwire/store/core"
@@ -36,7 +42,10 @@ func each(t *testing.T, test func(s *site)) {
 		n := storetest.NewsroomOver(storetest.New(t, opts), now)
 		s := &site{webtest.Over(n, now.Now), n, t, raw, 100, make(map[string]int64)}
 		written := entries.New(n, s.Kit, entries.Options{Takedown: func(take func() error) error { return take() }})
-		s.Mount(posts.New(n, s.Kit, posts.Options{PerDay: func() int { return s.perDay }, Create: written.Create, Remove: written.Remove}))
+		images := media.New(n, s.Kit, media.Options{Dir: t.TempDir(), Limits: func() media.Limits { return media.Limits{Day: 1 << 20, Total: 1 << 20} }})
+		s.Mount(images, posts.New(n, s.Kit, posts.Options{
+			PerDay: func() int { return s.perDay }, Create: written.Create, Save: images.Save, Remove: written.Remove,
+		}))
 		for _, name := range []string{"ann", "bob"} {
 			s.ok(n.AddAccount(t.Context(), feed.Account{Name: name, Role: feed.RoleViewer}))
 			a, err := n.Account(t.Context(), name)
@@ -280,6 +289,65 @@ func TestE17OwnPostsAreInTheOwnTimelineUntilTheAuthorUnfollows(t *testing.T) {
 		s.drain()
 		if all := s.walk("/feed?"); len(all) != 0 {
 			t.Errorf("after the unfollow the author reads %v", all)
+		}
+	})
+}
+
+// form returns a form with a caption, a URL and files, and its type.
+func form(t *testing.T, caption, url string, files ...[]byte) (body, contentType string) {
+	t.Helper()
+	var out bytes.Buffer
+	w := multipart.NewWriter(&out)
+	err := w.WriteField("caption", caption)
+	if url != "" {
+		err = errors.Join(err, w.WriteField("media", url))
+	}
+	for _, file := range files {
+		part, failed := w.CreateFormFile("media", "photo.svg")
+		_, written := part.Write(file)
+		err = errors.Join(err, failed, written)
+	}
+	if err := errors.Join(err, w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return out.String(), w.FormDataContentType()
+}
+
+func TestC14ImagesAreUploaded(t *testing.T) {
+	var small bytes.Buffer
+	if err := png.Encode(&small, image.NewGray(image.Rect(0, 0, 3, 2))); err != nil {
+		t.Fatal(err)
+	}
+	padded := func(size int) []byte {
+		return append(small.Bytes()[:small.Len():small.Len()], make([]byte, size-small.Len())...)
+	}
+	each(t, func(s *site) {
+		send := func(status int, path, url string, files ...[]byte) shown {
+			t.Helper()
+			body, contentType := form(t, "Photos", url, files...)
+			rec := s.Call("POST", path, body, "Content-Type", contentType)
+			if rec.Code != status {
+				t.Fatalf("got %d, want %d: %s", rec.Code, status, rec.Body)
+			}
+			if status != 201 || path != "/posts" {
+				return shown{}
+			}
+			return webtest.Read[shown](t, rec)
+		}
+		p := send(201, "/posts", "https://img.example/a.jpg", small.Bytes())
+		if p.Caption != "Photos" || len(p.Media) != 2 || p.Media[0].URL != "https://img.example/a.jpg" || p.Media[1].Type != "image/png" {
+			t.Fatalf("the post is %+v", p)
+		}
+		s.send(200, "GET", strings.TrimPrefix(p.Media[1].URL, "https://wire.example"), "")
+		send(201, "/api/v1/me/posts", "", padded(5<<20))
+		send(413, "/posts", "", padded(5<<20+1))
+		send(422, "/posts", "", []byte(`<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>`))
+		send(422, "/posts", "", slices.Repeat([][]byte{small.Bytes()}, 11)...)
+		send(422, "/posts", "")
+		send(400, "/posts", "", small.Bytes(), small.Bytes())
+		s.send(400, "POST", "/posts", "--x\r\nContent-Disposition: form-data; name=\"media\"\r\n\r\nhttps://", "Content-Type", "multipart/form-data; boundary=x")
+		if all := s.walk("/posts?"); len(all) != 2 {
+			t.Errorf("ann has posted %v", all)
 		}
 	})
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"html"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -43,62 +42,31 @@ func (ps *Posts) create(r *http.Request) (e feed.Entry, err error) {
 	if most == 0 {
 		return e, fmt.Errorf("posts are %w: posts.per_day of the configuration is 0", feed.ErrForbidden)
 	}
-	var body struct {
-		Caption string   `json:"caption"`
-		Media   []string `json:"media"` // URLs
-	}
-	if err := web.Decode(r, &body); err != nil {
-		return e, err
-	}
-	if err := checkCaption(body.Caption); err != nil {
-		return e, err
-	}
-	files, err := linked(body.Media)
+	draft, err := draftOf(r)
 	if err != nil {
 		return e, err
 	}
 	if err := ps.store.CountPost(r.Context(), author.ID, most); err != nil {
 		return e, err
 	}
+	files := make([]feed.Enclosure, len(draft.Media))
+	for i, m := range draft.Media {
+		if files[i] = (feed.Enclosure{URL: m.url, Type: "image"}); m.file != nil {
+			if files[i], err = ps.opts.Save(r.Context(), author.ID, m.file); err != nil {
+				return e, fmt.Errorf("media.%d: %w", i, err)
+			}
+		}
+		if slices.ContainsFunc(files[:i], func(f feed.Enclosure) bool { return f.URL == files[i].URL }) {
+			return e, feed.Invalid(fmt.Sprintf("media.%d", i), "this image is repeated")
+		}
+	}
 	if err := ps.addSource(r, author); err != nil {
 		return e, err
 	}
-	if e, err = ps.opts.Create(r, entryOf(author, body.Caption, files)); err != nil {
+	if e, err = ps.opts.Create(r, entryOf(author, draft.Caption, files)); err != nil {
 		return e, err
 	}
 	return e, ps.store.UpdatePost(r.Context(), author.ID, e.ID)
-}
-
-func checkCaption(caption string) error {
-	if len(caption) > feed.MaxCaption {
-		return feed.Invalid("caption", fmt.Sprintf("it has %d bytes; use at most %d", len(caption), feed.MaxCaption))
-	}
-	return nil
-}
-
-// linked returns the files with some URLs.
-func linked(urls []string) (files []feed.Enclosure, err error) {
-	if err := checkCount(len(urls)); err != nil {
-		return nil, err
-	}
-	for i, text := range urls {
-		u, err := url.Parse(strings.TrimSpace(text))
-		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-			return nil, feed.Invalid(fmt.Sprintf("media.%d", i), "use an absolute http or https URL of an image")
-		}
-		if slices.ContainsFunc(files, func(f feed.Enclosure) bool { return f.URL == u.String() }) {
-			return nil, feed.Invalid(fmt.Sprintf("media.%d", i), "this image is repeated")
-		}
-		files = append(files, feed.Enclosure{URL: u.String(), Type: "image"})
-	}
-	return files, nil
-}
-
-func checkCount(media int) error {
-	if media < 1 || media > feed.MaxPostMedia {
-		return fmt.Errorf("a post with %d images %w: send 1 to %d", media, feed.ErrUnusable, feed.MaxPostMedia)
-	}
-	return nil
 }
 
 // addSource adds the source of the posts of an author with the first of them. Its author follows it: own posts are in the own timeline.

@@ -10,6 +10,8 @@ var (
 	ErrGone = errors.New("removed")
 	// ErrForbidden: the object belongs to someone else.
 	ErrForbidden = errors.New("not permitted")
+	// ErrTooLarge: a part of the request is larger than allowed.
+	ErrTooLarge = errors.New("too large")
 	// ErrUnusable: the request is well-formed, but what it holds cannot be used.
 	ErrUnusable = errors.New("cannot be used")
 	// ErrExists: an object with this name already exists.

@@ -116,12 +116,12 @@ const fetchTime = time.Hour
 // CountFetch counts an address that is fetched because a user follows it. *feed.QuotaError: there were too many.
 func (s *Store) CountFetch(ctx context.Context, user int64) error {
 	reason := fmt.Sprintf("an account can follow %d new addresses in an hour", feed.MaxFetches)
-	return core.Wrap(s.count(ctx, s.of(user).fetches(), feed.MaxFetches, fetchTime, reason), "count the new addresses of user %d", user)
+	return core.Wrap(s.count(ctx, s.of(user).fetches(), 1, feed.MaxFetches, fetchTime, reason), "count the new addresses of user %d", user)
 }
 
 // count counts something that a user may do so many times within a time. *feed.QuotaError: it was too often.
-func (s *Store) count(ctx context.Context, key string, most int, within time.Duration, reason string) error {
-	left, err := redis.Int(s.db.Run(ctx, s.scripts["count_use"], []any{key}, []any{most, seconds(within)}))
+func (s *Store) count(ctx context.Context, key string, times, most int64, within time.Duration, reason string) error {
+	left, err := redis.Int(s.db.Run(ctx, s.scripts["count_use"], []any{key}, []any{most, seconds(within), times}))
 	if err == nil && left > 0 {
 		return &feed.QuotaError{Reason: reason, Wait: time.Duration(left) * time.Second}
 	}
@@ -149,7 +149,7 @@ func (s *Store) EraseUser(ctx context.Context, user int64) error {
 	k := s.of(user)
 	_, err = s.db.Pipeline(ctx, group, func(b *core.Batch) {
 		for _, key := range []string{
-			k.follows(), k.fetches(), k.cache(), k.warm(), k.readMarks(), k.read(), k.keptUnread(), k.posted(), k.posting(),
+			k.follows(), k.fetches(), k.cache(), k.warm(), k.readMarks(), k.read(), k.keptUnread(), k.posted(), k.posting(), k.uploaded(),
 		} {
 			b.Add("UNLINK", key)
 		}

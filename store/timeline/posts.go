@@ -19,7 +19,13 @@ const (
 // CountPost counts a post of a user. *feed.QuotaError: there were too many in a day.
 func (s *Store) CountPost(ctx context.Context, user int64, most int) error {
 	reason := fmt.Sprintf("an account can write %d posts in a day", most)
-	return core.Wrap(s.count(ctx, s.of(user).posting(), most, postTime, reason), "count the posts of user %d", user)
+	return core.Wrap(s.count(ctx, s.of(user).posting(), 1, int64(most), postTime, reason), "count the posts of user %d", user)
+}
+
+// CountUpload counts bytes that a user stores. *feed.QuotaError: there were too many in a day.
+func (s *Store) CountUpload(ctx context.Context, user, bytes, most int64) error {
+	reason := fmt.Sprintf("an account can store %d MiB of images in a day", most>>20)
+	return core.Wrap(s.count(ctx, s.of(user).uploaded(), bytes, most, postTime, reason), "count the uploads of user %d", user)
 }
 
 // UpdatePost brings the list of the posts of a user in line with an entry of feed.MemberURL, which may have been taken down. It is safe

@@ -57,7 +57,7 @@ func New(db *core.DB, entries Entries) *Store {
 		core.OfUser: {
 			"user.follows:<user>", "user.fetches:<user>", "feed:user:<user>", "feed:user:<user>:warm",
 			"user.readmark:<user>", "user.read:<user>", "user.keepunread:<user>", "user.saved:<user>",
-			"user.posted:<user>", "user.posting:<user>",
+			"user.posted:<user>", "user.posting:<user>", "user.uploaded:<user>",
 		},
 		core.OfSource: {"<feed_url>:followers"},
 		core.AtHub:    {fanoutName, "fanout:dead", "fanout:pulled", "follows.default", removedName},
@@ -78,12 +78,13 @@ func (s *Store) of(user int64) userKeys {
 	return userKeys{s.db.User(user), strconv.FormatInt(user, 10)}
 }
 
-func (k userKeys) follows() string { return k.Key("user.follows:" + k.id) }
-func (k userKeys) fetches() string { return k.Key("user.fetches:" + k.id) }
-func (k userKeys) posted() string  { return k.Key("user.posted:" + k.id) }
-func (k userKeys) posting() string { return k.Key("user.posting:" + k.id) }
-func (k userKeys) cache() string   { return k.Key("feed:user:" + k.id) }
-func (k userKeys) warm() string    { return k.Key("feed:user:" + k.id + ":warm") }
+func (k userKeys) follows() string  { return k.Key("user.follows:" + k.id) }
+func (k userKeys) fetches() string  { return k.Key("user.fetches:" + k.id) }
+func (k userKeys) posted() string   { return k.Key("user.posted:" + k.id) }
+func (k userKeys) uploaded() string { return k.Key("user.uploaded:" + k.id) }
+func (k userKeys) posting() string  { return k.Key("user.posting:" + k.id) }
+func (k userKeys) cache() string    { return k.Key("feed:user:" + k.id) }
+func (k userKeys) warm() string     { return k.Key("feed:user:" + k.id + ":warm") }
 
 func (k userKeys) readMarks() string  { return k.Key("user.readmark:" + k.id) }
 func (k userKeys) read() string       { return k.Key("user.read:" + k.id) }

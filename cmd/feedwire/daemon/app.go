@@ -27,6 +27,7 @@ import (
 	"github.com/feedwire/feedwire/publish/images"
 	"github.com/feedwire/feedwire/publish/intake"
 	"github.com/feedwire/feedwire/publish/limits"
+	"github.com/feedwire/feedwire/publish/media"
 	"github.com/feedwire/feedwire/publish/people"
 	"github.com/feedwire/feedwire/publish/republish"
 	"github.com/feedwire/feedwire/publish/web"
@@ -75,6 +76,7 @@ type app struct {
 	people    *people.People
 	kit       *web.Kit
 	images    *images.Images
+	media     *media.Media
 	imports   *imports.Imports
 
 	lock     *embedded.DirLock // of data_dir

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"path/filepath"
@@ -21,6 +22,7 @@ import (
 	"github.com/feedwire/feedwire/publish/desk/sources"
 	"github.com/feedwire/feedwire/publish/desk/users"
 	"github.com/feedwire/feedwire/publish/images"
+	"github.com/feedwire/feedwire/publish/media"
 	"github.com/feedwire/feedwire/publish/people"
 	"github.com/feedwire/feedwire/publish/posts"
 	"github.com/feedwire/feedwire/publish/readers"
@@ -42,6 +44,10 @@ func (a *app) buildDesk(cfg *config.Config) {
 	a.imports = imports.New(nounsOf(a.store), a.kit, imports.Options{
 		ReadOPML: opml.Read, WriteOPML: a.writeOPML,
 		OnPanic: a.metrics.panicked, Work: a.work.Begin,
+	})
+	a.media = media.New(nounsOf(a.store), a.kit, media.Options{
+		Dir: cmp.Or(cfg.Posts.Media, filepath.Join(cfg.DataDir, "media")), Registerer: a.registry,
+		Limits: func() media.Limits { return media.Limits{Day: a.cfg().Posts.DayBytes, Total: a.cfg().Posts.TotalBytes} },
 	})
 	a.images = images.New(images.Options{
 		Dir: filepath.Join(cfg.DataDir, "images"), Sign: a.store.Proof, Now: a.store.CommonTime, Registerer: a.registry,
@@ -98,7 +104,7 @@ type validator interface {
 func (a *app) mountDesk(outgoing feed.OutgoingFeeds, inForce []feed.Setting, valid validator) {
 	s := nounsOf(a.store)
 	a.imports.SetFeeds(outgoing)
-	written := entries.New(crashing(s), a.kit, entries.Options{Takedown: a.takedown})
+	written := entries.New(crashing(s), a.kit, entries.Options{Takedown: a.takedown, Removed: a.media.Removed})
 	a.kit.Mount(
 		desk.Desk{},
 		overview.New(s, a.kit, overview.Options{Feeds: outgoing, Blocked: valid.Blocked, Candidates: valid.BlockedArticles}),
@@ -114,8 +120,9 @@ func (a *app) mountDesk(outgoing feed.OutgoingFeeds, inForce []feed.Setting, val
 		hub.New(a.store.Hub, a.kit, hub.Options{Test: a.engine.Test, Requested: func() { a.front.Wake() }}), // front is set later
 		users.New(s, a.people, a.kit),
 		posts.New(s, a.kit, posts.Options{
-			PerDay: func() int { return a.cfg().Posts.PerDay }, Create: written.Create, Remove: written.Remove,
+			PerDay: func() int { return a.cfg().Posts.PerDay }, Create: written.Create, Save: a.media.Save, Remove: written.Remove,
 		}),
+		a.media,
 		readers.New(s, a.kit, readers.Options{
 			Discover: a.ingester.Discover, ReadOPML: opml.Read, WriteOPML: a.writeOPML, ImageURL: a.images.URL,
 		}),

@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"time"
@@ -35,6 +36,7 @@ func (a *app) jobs() []job {
 		{"trim_audit", a.cfg().Housekeeping.Expire, a.trimAudit},
 		{"expire_articles", "* * * * *", a.expireArticles},
 		{"erase_accounts", "* * * * *", a.eraseAccounts},
+		{"sweep_media", a.cfg().Housekeeping.Expire, a.media.Sweep},
 		{"count_subscribers", "0 * * * *", a.countSubscribers},
 	}
 }
@@ -151,7 +153,13 @@ func (a *app) closeTopics(ctx context.Context) error {
 func (a *app) countSubscribers(ctx context.Context) error { return a.store.Hub.CountSubscribers(ctx) }
 
 // eraseAccounts erases what is stored about removed accounts. What is left after an error is erased a minute later.
-func (a *app) eraseAccounts(ctx context.Context) error { return a.store.EraseAccounts(ctx) }
+func (a *app) eraseAccounts(ctx context.Context) error {
+	removed, err := a.store.People.RemovedAccounts(ctx)
+	for _, id := range removed {
+		err = errors.Join(err, a.media.Erase(id))
+	}
+	return errors.Join(err, a.store.EraseAccounts(ctx))
+}
 
 func (a *app) trimAudit(ctx context.Context) error {
 	_, err := a.store.People.TrimAudit(ctx, a.cfg().Audit.Keep)

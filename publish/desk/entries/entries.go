@@ -3,6 +3,7 @@
 package entries
 
 import (
+	"context"
 	"embed"
 	"net/http"
 
@@ -19,8 +20,10 @@ type Entries struct {
 	opts    Options
 }
 
-// Options configure Entries. All fields are required.
+// Options configure Entries. Takedown is required.
 type Options struct {
+	// Removed is called after an entry was taken down. nil: nothing is.
+	Removed func(ctx context.Context, e *feed.Entry) error
 	// Takedown runs take, which removes an entry with its article, so that no copy of a feed outlives them.
 	Takedown func(take func() error) error
 }

@@ -55,6 +55,11 @@ func (es *Entries) Remove(r *http.Request, e *feed.Entry) error {
 	if err != nil {
 		return err
 	}
+	if es.opts.Removed != nil {
+		if err := es.opts.Removed(r.Context(), e); err != nil {
+			es.web.Logger.Warn("images of a takedown not deleted yet; housekeeping deletes them", "entry", e.ID, "err", err)
+		}
+	}
 	web.Changed(r, feed.EntryObject(e), "", "")
 	es.web.Logger.Info("entry taken down", "entry", e.ID, "source", e.FeedURL, "guid", e.GUID)
 	return nil

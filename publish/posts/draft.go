@@ -1,0 +1,102 @@
+package posts
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/feedwire/feedwire/publish/web"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+const (
+	maxImage  = 5 << 20                            // bytes of an upload
+	maxUpload = feed.MaxPostMedia*maxImage + 1<<20 // bytes of a request
+)
+
+// draft is a post in a request.
+type draft struct {
+	Caption string  `json:"caption"`
+	Media   []media `json:"media"`
+}
+
+// media is an image by its URL, or an upload.
+type media struct {
+	url  string
+	file []byte // nil: none
+}
+
+// UnmarshalJSON reads a URL.
+func (m *media) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, &m.url) }
+
+// draftOf returns the post in a request: JSON, or a form whose fields "media" are files or URLs.
+func draftOf(r *http.Request) (d draft, err error) {
+	if media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); media == "multipart/form-data" {
+		err = d.readForm(r)
+	} else {
+		err = web.Decode(r, &d)
+	}
+	if err != nil {
+		return d, err
+	}
+	if len(d.Caption) > feed.MaxCaption {
+		return d, feed.Invalid("caption", fmt.Sprintf("it has %d bytes; use at most %d", len(d.Caption), feed.MaxCaption))
+	}
+	if n := len(d.Media); n < 1 || n > feed.MaxPostMedia {
+		return d, fmt.Errorf("a post with %d images %w: send 1 to %d", n, feed.ErrUnusable, feed.MaxPostMedia)
+	}
+	for i := range d.Media {
+		m := &d.Media[i]
+		if m.file != nil {
+			continue
+		}
+		u, err := url.Parse(strings.TrimSpace(m.url))
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+			return d, feed.Invalid(fmt.Sprintf("media.%d", i), "use an absolute http or https URL of an image")
+		}
+		m.url = u.String()
+	}
+	return d, nil
+}
+
+// readForm reads the parts of a form. It stops after one image too many.
+func (d *draft) readForm(r *http.Request) error {
+	form, err := r.MultipartReader()
+	if err != nil {
+		return fmt.Errorf("%w form: %w", feed.ErrInvalid, err)
+	}
+	for len(d.Media) <= feed.MaxPostMedia {
+		part, err := form.NextPart()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		var text []byte
+		if err == nil {
+			text, err = io.ReadAll(io.LimitReader(part, maxImage+1))
+		}
+		if _, tooLarge := errors.AsType[*http.MaxBytesError](err); err != nil && !tooLarge {
+			err = fmt.Errorf("%w form: it is incomplete: %w", feed.ErrInvalid, err)
+		}
+		if err != nil {
+			return err
+		}
+		switch name := part.FormName(); {
+		case len(text) > maxImage:
+			return fmt.Errorf("%s is %w: a file has up to %d MiB", name, feed.ErrTooLarge, maxImage>>20)
+		case name == "caption":
+			d.Caption = string(text)
+		case name == "media" && part.FileName() == "":
+			d.Media = append(d.Media, media{url: string(text)})
+		case name == "media":
+			d.Media = append(d.Media, media{file: text})
+		default:
+			return feed.Invalid(name, "this field does not exist")
+		}
+	}
+	return nil
+}
