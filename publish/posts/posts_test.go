@@ -206,7 +206,17 @@ func TestC13PostIsForAnyoneUntilItIsRemoved(t *testing.T) {
 		s.ok(s.SaveEntry(t.Context(), &e))
 		s.send(404, "GET", "/posts/"+e.Number(), "")
 		s.as("bob")
-		if p := webtest.Get[shown](t, s.Desk, "/posts/"+e.Number()); p.FeedURL != storetest.Harbour || p.UserID != 0 {
+		entry := "/posts/" + e.Number()
+		for _, source := range []string{"no source", storetest.Harbour} {
+			_, err := s.Newsroom.Follow(t.Context(), s.ids["bob"], feed.Follow{FeedURL: source})
+			s.ok(err)
+			s.Visitor.Scopes = feed.RoleMember.Scopes()
+			s.send(map[bool]int{false: 404, true: 200}[source == storetest.Harbour], "GET", entry, "")
+			s.Visitor.Scopes = []feed.Scope{feed.ScopePosts}
+			s.send(404, "GET", entry, "")
+		}
+		s.as("bob")
+		if p := webtest.Get[shown](t, s.Desk, entry); p.FeedURL != storetest.Harbour || p.UserID != 0 {
 			t.Errorf("an entry of a source is %+v", p)
 		}
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -78,7 +79,7 @@ func (ps *Posts) list(r *http.Request) (p feed.Page[feed.Entry], err error) {
 	return web.List(found.Entries, feed.TimelineCursor(found.Next)), err
 }
 
-// show serves GET /posts/{post}: to anyone the posts of members, to readers the other entries, too.
+// show serves GET /posts/{post} to visitors who may see the entry.
 func (ps *Posts) show(r *http.Request) (p post, err error) {
 	e, err := ps.entry(r)
 	if errors.Is(err, feed.ErrNotFound) {
@@ -90,12 +91,19 @@ func (ps *Posts) show(r *http.Request) (p post, err error) {
 			err = fmt.Errorf("post %s was %w", e.Number(), feed.ErrGone)
 		}
 	}
-	v := web.VisitorOf(r)
-	if err == nil && feed.MemberOf(e.FeedURL) == 0 && !v.May(feed.ScopeRead) && !v.May(feed.ScopeFollows) {
-		err = fmt.Errorf("post %s: %w", e.Number(), feed.ErrNotFound)
-	}
 	if err != nil {
 		return p, err
+	}
+	v := web.VisitorOf(r)
+	if v.MaySee(e.FeedURL, false) {
+		return postOf(&e), nil
+	}
+	follows, err := ps.store.Follows(r.Context(), v.Account.ID)
+	if err != nil {
+		return p, err
+	}
+	if !v.MaySee(e.FeedURL, slices.ContainsFunc(follows, func(f feed.Follow) bool { return f.FeedURL == e.FeedURL })) {
+		return p, fmt.Errorf("post %s: %w", e.Number(), feed.ErrNotFound)
 	}
 	return postOf(&e), nil
 }

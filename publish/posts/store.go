@@ -32,6 +32,8 @@ type Store interface {
 	Source(ctx context.Context, id string) (feed.Source, error)
 	// AddSource adds a source.
 	AddSource(ctx context.Context, s feed.Source) (stored feed.Source, created bool, err error)
+	// Follows returns the follows of a user by feed URL; none for the user 0.
+	Follows(ctx context.Context, user int64) ([]feed.Follow, error)
 	// Follow makes a user follow a source. feed.ErrConflict: they follow feed.MaxFollows sources.
 	Follow(ctx context.Context, user int64, f feed.Follow) (created bool, err error)
 }

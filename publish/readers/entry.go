@@ -42,7 +42,7 @@ func (f file) Details() string {
 	return strings.Join(all, ", ")
 }
 
-// showEntry serves GET /read/entries/{n} for readers who follow the source of the entry or have saved it, and for everyone who may read all entries.
+// showEntry serves GET /read/entries/{n} to visitors who may see the entry or have saved it.
 func (rs *Readers) showEntry(w http.ResponseWriter, r *http.Request) error {
 	n := r.PathValue("n")
 	if len(n) > 19 || strings.Trim(n, "0123456789") != "" {
@@ -61,7 +61,7 @@ func (rs *Readers) showEntry(w http.ResponseWriter, r *http.Request) error {
 	switch {
 	case err != nil:
 		return err
-	case !followed && !marked[0].Saved && !v.May(feed.ScopeRead):
+	case !v.MaySee(e.FeedURL, followed || marked[0].Saved):
 		return fmt.Errorf("entry %s of a source that you do not follow %w", n, feed.ErrNotFound)
 	}
 	page := entryPage{Row: rs.rowOf(marked[0], name), Followed: followed}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -103,7 +104,7 @@ func (rs *Readers) followURL(r *http.Request, address string, change feed.Follow
 	if err != nil {
 		return f, false, err
 	}
-	return rs.save(r.Context(), user, &source, change)
+	return rs.save(r, user, &source, change)
 }
 
 // sourceAt returns the source with a URL. If there is none, it adds the feed that the URL leads to as a source that is in no outgoing
@@ -183,22 +184,41 @@ func (rs *Readers) followSource(r *http.Request, change feed.FollowChange) (f fe
 	if err != nil {
 		return f, false, err
 	}
-	return rs.save(r.Context(), user, &source, change)
+	return rs.save(r, user, &source, change)
 }
 
 // save follows a source, changes the follow, and returns it.
 func (rs *Readers) save(
-	ctx context.Context, user int64, source *feed.Source, change feed.FollowChange,
+	r *http.Request, user int64, source *feed.Source, change feed.FollowChange,
 ) (f feed.NamedFollow, created bool, err error) {
 	follow, err := change.Apply(feed.Follow{FeedURL: source.URL})
 	if err == nil {
 		defer rs.web.DropCopies(user)
-		created, err = rs.store.Follow(ctx, user, follow)
+		created, err = rs.follow(r, user, source, follow)
 	}
 	if err == nil {
-		follow, err = rs.store.ChangeFollow(ctx, user, source.URL, change)
+		follow, err = rs.store.ChangeFollow(r.Context(), user, source.URL, change)
 	}
 	return feed.NamedFollow{ID: source.ID, Name: cmp.Or(follow.Title, source.About.Title, source.URL), Follow: follow}, created, err
+}
+
+// follow makes a user follow a source, if the visitor may follow it, and reports whether the user did not before.
+func (rs *Readers) follow(r *http.Request, user int64, source *feed.Source, f feed.Follow) (created bool, err error) {
+	if v := web.VisitorOf(r); !v.MayFollow(source, false) {
+		followed, err := rs.followOf(r.Context(), user, source.ID)
+		if err != nil || followed.FeedURL != "" {
+			return false, err
+		}
+		defaults, err := rs.store.DefaultFollows(r.Context())
+		if err != nil {
+			return false, err
+		}
+		if !v.MayFollow(source, slices.Contains(defaults, source.URL)) {
+			return false, fmt.Errorf("source %s %w: it is fetched with credentials; members can follow it if an editor adds it to the default follows",
+				source.ID, feed.ErrUnusable)
+		}
+	}
+	return rs.store.Follow(r.Context(), user, f)
 }
 
 // respond responds with a follow.

@@ -2,10 +2,10 @@ package readers
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -196,20 +196,28 @@ func (rs *Readers) editOneTag(c *call, ids []string, name string, add bool) erro
 	case name == read, name == keptUnread:
 		return rs.store.MarkEntries(c.Context(), c.user, ids, feed.StateUnread)
 	case name == starred:
-		return rs.star(c.Context(), c.user, ids, add)
+		return rs.star(c, ids, add)
 	}
 	return nil
 }
 
-// star saves entries, or removes them from those that are saved. Entries that do not exist are left out.
-func (rs *Readers) star(ctx context.Context, user int64, ids []string, add bool) error {
+// star saves entries, or removes them from those that are saved. Entries that do not exist or that the user may not see are left out.
+func (rs *Readers) star(c *call, ids []string, add bool) error {
 	change := rs.store.RemoveSaved
 	if add {
 		change = rs.store.AddSaved
 	}
-	for _, id := range ids {
-		if err := change(ctx, user, id); err != nil && !errors.Is(err, feed.ErrNotFound) {
-			return err
+	for some := range slices.Chunk(ids, maxContents) {
+		if add {
+			var err error
+			if some, err = rs.visible(c.Request, c.user, some); err != nil {
+				return err
+			}
+		}
+		for _, id := range some {
+			if err := change(c.Context(), c.user, id); err != nil && !errors.Is(err, feed.ErrNotFound) {
+				return err
+			}
 		}
 	}
 	return nil

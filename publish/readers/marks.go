@@ -1,7 +1,6 @@
 package readers
 
 import (
-	"context"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -59,7 +58,7 @@ func (rs *Readers) markByForm(state feed.ReadState) func(*http.Request) (web.Nex
 }
 
 // saveByForm returns the handler of POST /read/entries/{n}/save and /unsave.
-func (rs *Readers) saveByForm(did string, change func(ctx context.Context, user int64, id string) error) func(*http.Request) (web.Next, error) {
+func (rs *Readers) saveByForm(did string, change func(r *http.Request, user int64, id string) error) func(*http.Request) (web.Next, error) {
 	return func(r *http.Request) (web.Next, error) {
 		user, err := rs.account(r)
 		if err != nil {
@@ -67,7 +66,7 @@ func (rs *Readers) saveByForm(did string, change func(ctx context.Context, user 
 		}
 		defer rs.web.DropCopies(user)
 		n := r.PathValue("n")
-		return web.Next{Page: savedPath, Did: did, To: n}, change(r.Context(), user, "Entry:"+n)
+		return web.Next{Page: savedPath, Did: did, To: n}, change(r, user, "Entry:"+n)
 	}
 }
 

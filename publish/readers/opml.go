@@ -93,7 +93,7 @@ func (rs *Readers) followListed(r *http.Request, user int64, listed *feed.Listed
 		f.Title = title
 	}
 	f.Folder = web.Cut(cmp.Or(append([]string{listed.Folder}, listed.Source.Categories...)...), feed.MaxFollowText)
-	created, err := rs.store.Follow(r.Context(), user, f)
+	created, err := rs.follow(r, user, &source, f)
 	if created {
 		return http.StatusCreated, err
 	}

@@ -177,12 +177,45 @@ func (rs *Readers) saved(r *http.Request) (page feed.Page[feed.ReaderEntry], err
 }
 
 // changeSaved returns the handler of a route that saves the entry of the path or removes it from those that are saved.
-func (rs *Readers) changeSaved(change func(ctx context.Context, user int64, id string) error) web.Handler {
+func (rs *Readers) changeSaved(change func(r *http.Request, user int64, id string) error) web.Handler {
 	return web.Done(func(r *http.Request) error {
 		user, err := rs.account(r)
 		if err != nil {
 			return err
 		}
-		return change(r.Context(), user, "Entry:"+r.PathValue("n"))
+		return change(r, user, "Entry:"+r.PathValue("n"))
 	})
+}
+
+// addSaved saves an entry that the visitor may see.
+func (rs *Readers) addSaved(r *http.Request, user int64, id string) error {
+	visible, err := rs.visible(r, user, []string{id})
+	if err == nil && len(visible) == 0 {
+		err = fmt.Errorf("%s of a source that you follow %w", id, feed.ErrNotFound)
+	}
+	if err != nil {
+		return err
+	}
+	return rs.store.AddSaved(r.Context(), user, id)
+}
+
+// visible returns those of some entries that exist and that the visitor may see.
+func (rs *Readers) visible(r *http.Request, user int64, ids []string) ([]string, error) {
+	found, err := rs.store.SavedByID(r.Context(), ids)
+	if err != nil {
+		return nil, err
+	}
+	follows, err := rs.store.Follows(r.Context(), user)
+	followed, v := make(map[string]bool, len(follows)), web.VisitorOf(r)
+	for i := range follows {
+		followed[follows[i].FeedURL] = true
+	}
+	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
+		e, exists := found[id]
+		return !exists || !v.MaySee(e.FeedURL, followed[e.FeedURL])
+	}), err
+}
+
+func (rs *Readers) removeSaved(r *http.Request, user int64, id string) error {
+	return rs.store.RemoveSaved(r.Context(), user, id)
 }

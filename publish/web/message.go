@@ -21,7 +21,7 @@ func (k *Kit) Message(r *http.Request, err error) (status int, text string) {
 	switch {
 	case errors.As(err, &fields):
 		return http.StatusUnprocessableEntity, Sentence(fields[0].Reason)
-	case errors.Is(err, feed.ErrInvalid):
+	case errors.Is(err, feed.ErrInvalid), errors.Is(err, feed.ErrUnusable):
 		return http.StatusUnprocessableEntity, Sentence(err.Error())
 	case errors.Is(err, feed.ErrNotFound):
 		text, _ = k.missing(r.URL.Path)

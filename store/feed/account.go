@@ -150,3 +150,14 @@ func (v *Visitor) Known() bool { return v.Name != "" }
 
 // May reports whether the visitor has a scope.
 func (v *Visitor) May(scope Scope) bool { return Allow(v.Scopes, scope) }
+
+// MaySee reports whether the visitor may see an entry of a source, which its account follows or not. Anyone may see posts of members.
+func (v *Visitor) MaySee(feedURL string, followed bool) bool {
+	return MemberOf(feedURL) != 0 || v.May(ScopeRead) || followed && v.May(ScopeFollows)
+}
+
+// MayFollow reports whether the visitor may begin to follow a source. Members follow those that are fetched with credentials only if an
+// editor chose them as default follows.
+func (v *Visitor) MayFollow(s *Source, isDefault bool) bool {
+	return v.May(ScopeRead) || !s.Private() || isDefault
+}

@@ -1,0 +1,85 @@
+package readers_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/feedwire/feedwire/publish/web/webtest"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+const paid = "https://paid.example/feed"
+
+// newPaid returns an app of a member, the path of a source that is fetched with a password, and the number of an entry of it.
+func newPaid(t *testing.T) (a *app, path, entry string) {
+	t.Helper()
+	a = newApp(t)
+	source, _, err := a.AddSource(t.Context(), feed.Source{URL: paid, Request: feed.Request{Username: "wire", Password: "secret"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := feed.Entry{FeedURL: paid, GUID: "1", Title: "Quay", Content: "<p>Low</p>", Timestamp: webtest.Noon()}
+	if err := a.SaveEntry(t.Context(), &e); err != nil {
+		t.Fatal(err)
+	}
+	a.Visitor.Scopes = feed.RoleMember.Scopes()
+	return a, "/follows/" + source.ID, e.Number()
+}
+
+func TestMembersCannotFollowPrivateSources(t *testing.T) {
+	a, path, _ := newPaid(t)
+	for method, body := range map[string]string{"PUT": "{}", "POST": `{"url": "` + paid + `"}`} {
+		at := map[string]string{"PUT": path, "POST": "/follows"}[method]
+		if text := a.send(422, method, at, body); !strings.Contains(text, "fetched with credentials") {
+			t.Error(text)
+		}
+	}
+	done := a.imports(`<outline text="Paid" xmlUrl="` + paid + `"/>`)
+	if done.Done != 0 || done.Items[0].Status != 422 {
+		t.Errorf("the import did %+v", done)
+	}
+	a.call(422, "/reader/api/0/subscription/quickadd", url.Values{"quickadd": {paid}})
+	a.call(422, "/reader/api/0/subscription/edit", url.Values{"ac": {"subscribe"}, "s": {"feed/" + paid}})
+	b := a.browser()
+	for _, form := range []struct {
+		path   string
+		values url.Values
+	}{{"/read/follows", url.Values{"url": {paid}}}, {"/read" + path, nil}} {
+		if rec := b.Send(http.MethodPost, form.path, form.values); rec.Code != 422 {
+			t.Errorf("%s got %d", form.path, rec.Code)
+		}
+	}
+	if all := a.follows(); len(all) != 0 {
+		t.Fatalf("a member follows %+v", all)
+	}
+	if err := a.AddDefaultFollow(t.Context(), paid); err != nil {
+		t.Fatal(err)
+	}
+	a.send(201, "PUT", path, "{}")
+	if err := a.RemoveDefaultFollow(t.Context(), paid); err != nil {
+		t.Fatal(err)
+	}
+	a.send(200, "PUT", path, `{"folder": "Sea"}`)
+}
+
+func TestMembersCannotSaveEntriesOfOtherSources(t *testing.T) {
+	a, path, n := newPaid(t)
+	a.send(404, "PUT", "/saved/"+n, "")
+	a.edit([]string{n}, longForm, "starred", "")
+	if rec := a.browser().Send(http.MethodPost, "/read/entries/"+n+"/save", nil); rec.Code != 404 {
+		t.Errorf("the form got %d", rec.Code)
+	}
+	a.browser().Get("/read/entries/"+n, 404)
+	if all := webtest.Get[feed.Page[feed.ReaderEntry]](t, a.Desk, "/api/v1/me/saved").Items; len(all) != 0 {
+		t.Errorf("a member has saved %+v", all)
+	}
+	if all := a.contents([]string{n}, 1, longForm); len(all) != 0 {
+		t.Errorf("an app reads %v", all)
+	}
+	a.Visitor.Scopes = feed.RoleViewer.Scopes()
+	a.send(201, "PUT", path, "{}")
+	a.Visitor.Scopes = feed.RoleMember.Scopes()
+	a.send(204, "PUT", "/saved/"+n, "")
+}
