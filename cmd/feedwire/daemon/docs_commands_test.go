@@ -2,6 +2,8 @@ package daemon
 
 import (
 	"fmt"
+	"image"
+	"image/jpeg"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -14,6 +16,7 @@ import (
 	"time"
 
 	"github.com/feedwire/feedwire/cmd/feedwire/wiretest"
+	"github.com/feedwire/feedwire/publish/desk/users"
 	"github.com/feedwire/feedwire/store/feed"
 	"github.com/feedwire/feedwire/store/storetest"
 )
@@ -160,6 +163,9 @@ feeds:
 	var invited feed.Invitation
 	s.do(http.MethodPost, "/api/v1/invitations", nil, &invited)
 	s.names = append(s.names, "9f2c4be01d7a6653", invited.ID)
+	s.do(http.MethodPost, "/api/v1/users", map[string]string{"name": "mia", "role": "member"}, nil)
+	var app users.NewToken
+	s.do(http.MethodPost, "/api/v1/me/apps?user=mia", map[string]any{"name": "phone", "scopes": []string{"follows", "posts"}}, &app)
 	for _, group := range []struct {
 		names []string
 		url   string
@@ -174,10 +180,14 @@ feeds:
 		"after=post-17", "after=p0",
 	}, s.names...)
 
+	var picture strings.Builder
+	if err := jpeg.Encode(&picture, image.NewGray(image.Rect(0, 0, 40, 30)), nil); err != nil {
+		t.Fatal(err)
+	}
 	opml := fmt.Sprintf(`<opml version="2.0"><body><outline text="A" xmlUrl="%s/a.xml"/><outline text="Old" xmlUrl="gopher://old.example"/></body></opml>`, s.web.URL)
 	for name, text := range map[string]string{
 		"entries.json":       `[{"guid": "tide-1", "title": "Low tide"}, {"guid": "tide-2", "title": "High tide", "link": "/map"}]`,
-		"subscriptions.opml": opml, "story.html": story, "body.html": "<p>Text.</p>", "none.yaml": "",
+		"subscriptions.opml": opml, "story.html": story, "body.html": "<p>Text.</p>", "none.yaml": "", "ferry.jpg": picture.String(),
 		".curlrc": "fail\nsilent\nshow-error\nmax-time = 120\nnoproxy = \"*\"\n",
 	} {
 		if err := os.WriteFile(filepath.Join(s.dir, name), []byte(text), 0o600); err != nil {
@@ -195,7 +205,7 @@ feeds:
 	}
 	s.env = []string{
 		"HOME=" + s.dir, "PATH=" + filepath.Join(s.dir, "bin") + ":" + os.Getenv("PATH"), "FEEDWIRE_CONFIG=" + filepath.Join(s.dir, "none.yaml"),
-		"FEEDWIRE_LISTEN=" + strings.TrimPrefix(s.Base, "http://"),
+		"FEEDWIRE_LISTEN=" + strings.TrimPrefix(s.Base, "http://"), "TOKEN=" + app.Text,
 	}
 	return s
 }

@@ -15,7 +15,10 @@ import (
 // maxApps bounds the app passwords of an account.
 const maxApps = 20
 
-// appRoutes returns the routes of app passwords: tokens of an account that have the scope follows only, with which apps sign in.
+// appScopes are the scopes that an app password can have.
+var appScopes = []feed.Scope{feed.ScopeFollows, feed.ScopePosts}
+
+// appRoutes returns the routes of app passwords: tokens of an account that have no other scopes than appScopes, with which apps sign in.
 func (us *Users) appRoutes() []web.Route {
 	create := &web.Action{Name: "app_create", Text: "created an app password", Secret: true}
 	revoke := &web.Action{Name: "app_revoke", Text: "revoked an app password"}
@@ -65,16 +68,27 @@ func (us *Users) apps(ctx context.Context, account string) ([]feed.Token, error)
 }
 
 func isApp(t *feed.Token, account string) bool {
-	return t.Creator == account && slices.Equal(t.Scopes, []feed.Scope{feed.ScopeFollows})
+	other := func(s feed.Scope) bool { return !slices.Contains(appScopes, s) }
+	return t.Creator == account && !slices.ContainsFunc(t.Scopes, other)
 }
 
 // createApp serves POST /api/v1/me/apps.
 func (us *Users) createApp(r *http.Request) (NewToken, error) {
 	var body struct {
-		Name string `json:"name"`
+		Name   string       `json:"name"`
+		Scopes []feed.Scope `json:"scopes"`
 	}
 	if err := web.Input(r, &body); err != nil {
 		return NewToken{}, err
+	}
+	if len(body.Scopes) == 0 {
+		body.Scopes = appScopes[:1]
+	}
+	v := web.VisitorOf(r)
+	for _, s := range body.Scopes {
+		if !slices.Contains(appScopes, s) || !v.May(s) {
+			return NewToken{}, feed.Invalid("scopes", fmt.Sprintf("%s cannot give %q to an app", v.Name, s))
+		}
 	}
 	account, err := us.appAccount(r)
 	if err != nil {
@@ -87,7 +101,7 @@ func (us *Users) createApp(r *http.Request) (NewToken, error) {
 	if len(apps) >= maxApps {
 		return NewToken{}, fmt.Errorf("an account can have %d app passwords: %w; revoke one", maxApps, feed.ErrConflict)
 	}
-	t, text, err := us.people.CreateToken(r.Context(), &feed.Visitor{Name: account}, body.Name, []feed.Scope{feed.ScopeFollows}, 0)
+	t, text, err := us.people.CreateToken(r.Context(), &feed.Visitor{Name: account}, body.Name, body.Scopes, 0)
 	web.Changed(r, feed.TokenObject(&t), "", scopesText(t.Scopes))
 	return NewToken{t, text}, err
 }

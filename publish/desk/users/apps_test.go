@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -40,9 +41,21 @@ func TestAccountHasAppPasswords(t *testing.T) {
 	if page := bob.Get("/account", http.StatusOK); strings.Contains(page, "NetNewsWire") {
 		t.Error("the app password is not revoked")
 	}
-	for i := range 21 {
+	rec = bob.Send(http.MethodPost, "/account/apps", url.Values{"name": {"Phone"}, "scopes": {"follows", "posts"}})
+	if m = appPassword.FindStringSubmatch(rec.Body.String()); m == nil {
+		t.Fatalf("got %d: %s", rec.Code, rec.Body)
+	}
+	if token, err := o.Token(t.Context(), m[2]); err != nil || !slices.Equal(token.Scopes, []feed.Scope{feed.ScopeFollows, feed.ScopePosts}) {
+		t.Errorf("the token that writes posts is %+v, %v", token, err)
+	}
+	for _, scope := range []string{"read", "admin", "none"} {
+		if rec := bob.Send(http.MethodPost, "/account/apps", url.Values{"name": {"Phone"}, "scopes": {scope}}); rec.Code != http.StatusUnprocessableEntity {
+			t.Errorf("an app with the scope %s: got %d", scope, rec.Code)
+		}
+	}
+	for i := range 20 {
 		want := http.StatusOK
-		if i == 20 {
+		if i == 19 {
 			want = http.StatusConflict
 		}
 		if rec := bob.Send(http.MethodPost, "/account/apps", url.Values{"name": {"App"}}); rec.Code != want {
