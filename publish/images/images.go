@@ -25,6 +25,7 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"github.com/feedwire/feedwire/ingest/fetch"
+	"github.com/feedwire/feedwire/publish/document"
 	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -33,8 +34,9 @@ import (
 const (
 	MaxBytes  = 5 << 20
 	maxPixels = 40_000_000
-	maxActive = 8 // images that are fetched at once
-	timeout   = 15 * time.Second
+	maxWait   = 10 * time.Second // until the fetch of an image begins
+	firstByte = 5 * time.Second  // until the first byte of an image arrives
+	timeout   = 15 * time.Second // of a fetch
 	keepFor   = 7 * 24 * time.Hour
 	failedFor = 10 * time.Minute // an image that could not be fetched is not tried again
 )
@@ -63,13 +65,13 @@ type Images struct {
 	client  *fetch.Client
 	cache   *cache
 	flights singleflight.Group
-	active  chan struct{} // holds a token for each image that is fetched
+	gate    *gate
 	metrics *metrics
 }
 
 // New returns Images.
 func New(opts Options, limits Limits) *Images {
-	i := &Images{opts: opts, client: fetch.New(limits.fetchOptions(), maxActive), active: make(chan struct{}, maxActive)}
+	i := &Images{opts: opts, client: fetch.New(limits.fetchOptions(), maxActive), gate: newGate()}
 	i.limits.Store(&limits)
 	i.cache = newCache(opts.Dir, func() int64 { return i.limits.Load().Cache })
 	i.metrics = newMetrics(opts.Registerer, i.cache.size)
@@ -125,8 +127,12 @@ func (i *Images) serve(w http.ResponseWriter, r *http.Request) error {
 		i.metrics.count(refused)
 		return fmt.Errorf("image %w", feed.ErrNotFound)
 	}
-	file, err := i.image(r.Context(), source)
-	if err != nil {
+	file, err := i.image(r, source)
+	switch {
+	case errors.Is(err, errBusy):
+		document.Unavailable(w, "Too many images of this host are being fetched.")
+		return nil
+	case err != nil:
 		w.Header().Set("Cache-Control", "private, max-age=600")
 		http.Error(w, err.Error(), http.StatusBadGateway)
 		return nil
@@ -140,21 +146,26 @@ func (i *Images) serve(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-var errImage = errors.New("the image cannot be shown")
+var (
+	errImage = errors.New("the image cannot be shown")
+	errBusy  = errors.New("the fetch of the image did not begin in time")
+)
 
-// image returns an image from the cache or from its source. The error is errImage.
-func (i *Images) image(ctx context.Context, source string) ([]byte, error) {
-	name, now := nameOf(source), i.opts.Now()
-	file, ok := i.cache.get(name, now)
-	outcome := cached
+// image returns an image from the cache or from its source. The error is errImage or errBusy.
+func (i *Images) image(r *http.Request, source string) ([]byte, error) {
+	name, outcome := nameOf(source), cached
+	file, ok := i.cache.get(name, i.opts.Now())
 	if !ok {
+		ctx, cancel := context.WithTimeout(r.Context(), maxWait)
+		defer cancel()
+		leave, err := i.gate.enter(ctx, feed.Host(source), web.VisitorOf(r).Account.ID)
+		if err != nil {
+			i.metrics.count(busy)
+			return nil, errBusy
+		}
+		defer leave()
 		result, _, _ := i.flights.Do(name, func() (any, error) {
-			fetched, err := i.fetch(context.WithoutCancel(ctx), source) // others wait for it
-			if err != nil {
-				fetched = nil
-			}
-			i.cache.put(name, fetched, now)
-			return fetched, nil
+			return i.fetchOnce(context.WithoutCancel(ctx), name, source), nil // others wait for it
 		})
 		file, outcome = result.([]byte), fetched
 	}
@@ -166,19 +177,31 @@ func (i *Images) image(ctx context.Context, source string) ([]byte, error) {
 	return file, nil
 }
 
+// fetchOnce fetches and stores an image, unless another request has stored it. The image is empty if it cannot be shown.
+func (i *Images) fetchOnce(ctx context.Context, name, source string) []byte {
+	now := i.opts.Now()
+	if file, ok := i.cache.get(name, now); ok {
+		return file
+	}
+	file, err := i.fetch(ctx, source)
+	if err != nil {
+		file = nil
+	}
+	i.cache.put(name, file, now)
+	return file
+}
+
 // fetch returns an image of a source within the bounds.
 func (i *Images) fetch(ctx context.Context, source string) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, timeout)
+	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	select {
-	case i.active <- struct{}{}:
-		defer func() { <-i.active }()
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
+	silent := time.AfterFunc(firstByte, cancel)
+	defer silent.Stop()
 	// AVIF and SVG are not accepted: nothing here measures the one, and the other has scripts.
 	request := feed.Request{Headers: map[string]string{"Accept": "image/webp, image/png, image/jpeg, image/gif"}}
-	got, err := i.client.Get(ctx, &feed.Source{URL: source, Request: request}, fetch.Request{URL: source, Full: true})
+	got, err := i.client.Get(ctx, &feed.Source{URL: source, Request: request}, fetch.Request{
+		URL: source, Full: true, Received: func(int) { silent.Stop() },
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ const (
 	fetched = "fetched"
 	failed  = "failed"
 	refused = "refused" // the signature is wrong
+	busy    = "busy"    // the fetch did not begin in time
 )
 
 type metrics struct{ requests *prometheus.CounterVec }
@@ -19,7 +20,7 @@ func newMetrics(reg prometheus.Registerer, size func() float64) *metrics {
 	m := &metrics{promauto.With(reg).NewCounterVec(prometheus.CounterOpts{
 		Name: "feedwire_images_total", Help: "Requests of readers for images, by outcome.",
 	}, []string{"outcome"})}
-	for _, outcome := range []string{cached, fetched, failed, refused} {
+	for _, outcome := range []string{cached, fetched, failed, refused, busy} {
 		m.requests.WithLabelValues(outcome) // creates the series
 	}
 	promauto.With(reg).NewGaugeFunc(prometheus.GaugeOpts{
