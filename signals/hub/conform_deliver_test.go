@@ -551,6 +551,10 @@ func wireRows() []check {
 				r.want(got.status == http.StatusForbidden && strings.Contains(got.body, `role="alert"`), "got %d", got.status)
 				r.want(!strings.Contains(got.body, harbour), "a stranger sees the topic: %s", got.body)
 			}
+			for got.status = http.StatusForbidden; got.status == http.StatusForbidden; {
+				got = do("list", "wrong")
+			}
+			r.want(got.status == http.StatusTooManyRequests && got.header.Get("Retry-After") != "", "guesses get %d %v", got.status, got.header)
 		}},
 		{"X05 a trusted client gets the topic with its confirmed subscription", func(r *harness) {
 			stop := run(r)

@@ -55,6 +55,7 @@ func (f *Front) serveOwner(ctx context.Context, w http.ResponseWriter, r *http.R
 	if err != nil {
 		shown := *f.rejectionFor(mode, err)
 		view.Message, view.Failed, status, shown.shown = shown.reason, true, shown.status, true
+		shown.setRetryAfter(w.Header())
 		err = &shown
 	}
 	f.writePage(w, status, &view)

@@ -56,15 +56,19 @@ func (f *Front) rejectionFor(mode feed.HubMode, err error) *rejection {
 	return &rejection{status: http.StatusServiceUnavailable, wait: 30 * time.Second, reason: "unavailable; retry later"}
 }
 
+func (r *rejection) setRetryAfter(h http.Header) {
+	if r.wait > 0 {
+		h.Set("Retry-After", strconv.Itoa(int((r.wait+time.Second-1)/time.Second)))
+	}
+}
+
 // reject writes the response for an error and returns the result for the metrics.
 func (f *Front) reject(w http.ResponseWriter, mode feed.HubMode, err error) string {
 	r := f.rejectionFor(mode, err)
 	if r.shown {
 		return r.result()
 	}
-	if r.wait > 0 {
-		w.Header().Set("Retry-After", strconv.Itoa(int((r.wait+time.Second-1)/time.Second)))
-	}
+	r.setRetryAfter(w.Header())
 	w.WriteHeader(r.status)
 	fmt.Fprintln(w, r.reason)
 	return r.result()
