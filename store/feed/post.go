@@ -18,6 +18,9 @@ const memberPrefix = localPrefix + "member-"
 // would outlive the account in signals and tombstones.
 func MemberURL(account int64) string { return memberPrefix + strconv.FormatInt(account, 10) }
 
+// OfMember reports whether the source has the posts of an account, which no one else writes.
+func (s *Source) OfMember() bool { return MemberOf(s.URL) != 0 }
+
 // MemberOf returns the number of the account whose posts a source has; 0: it has no posts.
 func MemberOf(feedURL string) int64 {
 	account, err := strconv.ParseInt(strings.TrimPrefix(feedURL, memberPrefix), 10, 64)

@@ -23,7 +23,7 @@ func (es *Entries) addByForm(w http.ResponseWriter, r *http.Request) error {
 
 // editByForm replaces the entry in the path, or shows a preview.
 func (es *Entries) editByForm(w http.ResponseWriter, r *http.Request) error {
-	page, err := es.storedPage(r)
+	page, err := es.editedPage(r)
 	if err != nil {
 		return err
 	}

@@ -58,6 +58,15 @@ func (es *Entries) storedPage(r *http.Request) (page entryPage, err error) {
 	return page, err
 }
 
+// editedPage returns the page of an entry that can be edited. feed.ErrConflict as for checkLocal.
+func (es *Entries) editedPage(r *http.Request) (entryPage, error) {
+	page, err := es.storedPage(r)
+	if err == nil {
+		err = checkLocal(&page.Source)
+	}
+	return page, err
+}
+
 // showAdd serves "/sources/{id}/entries/add", and shows its form again with a preview or after a problem.
 func (es *Entries) showAdd(w http.ResponseWriter, r *http.Request) error {
 	source, err := es.localSource(r)
@@ -70,7 +79,7 @@ func (es *Entries) showAdd(w http.ResponseWriter, r *http.Request) error {
 
 // showEdit serves "/entries/{n}/edit", and shows its form again with a preview or after a problem.
 func (es *Entries) showEdit(w http.ResponseWriter, r *http.Request) error {
-	page, err := es.storedPage(r)
+	page, err := es.editedPage(r)
 	if err != nil {
 		return err
 	}

@@ -77,3 +77,41 @@ func TestEntryPageShowsAllFields(t *testing.T) {
 		"Ben", `Di</span> <span class="quiet" dir="auto">(host)<`, "<dt>Explicit</dt><dd><span dir=\"auto\">no<",
 		"Chapter", "0:00 Start", `href="https://a.example/end">1:02 End<`, `>https://a.example/1.vtt</a> <span class="quiet" dir="auto">(text/vtt, de)<`)
 }
+
+func TestPostsAreWrittenByTheirMemberOnly(t *testing.T) {
+	d, n := newDesk(t)
+	member := feed.MemberURL(7)
+	source, _, err := n.AddSource(t.Context(), feed.Source{URL: member})
+	if err != nil {
+		t.Fatal(err)
+	}
+	post := feed.Entry{FeedURL: member, GUID: "1", Title: "One", Timestamp: n.Clock.Now()}
+	if err := n.SaveEntry(t.Context(), &post); err != nil {
+		t.Fatal(err)
+	}
+	theirs := "/api/v1/sources/" + source.ID + "/entries"
+	for _, r := range []struct{ method, path, body string }{
+		{"POST", theirs, `{"title": "Two"}`}, {"PUT", theirs + "/1", `{"title": "Two"}`}, {"POST", theirs + "/bulk", `{"entries": [{"title": "Two"}]}`},
+	} {
+		if text := call(t, d, r.method, r.path, r.body, http.StatusConflict).Body.String(); !strings.Contains(text, "only the member") {
+			t.Error(text)
+		}
+	}
+	b, path := d.As(t, "ann", feed.RoleEditor), "/entries/"+post.Number()
+	b.Get("/sources/"+source.ID+"/entries/add", http.StatusConflict)
+	b.Get(path+"/edit", http.StatusConflict)
+	for _, form := range []string{"/sources/" + source.ID + "/entries", path + "/edit"} {
+		if rec := b.Send(http.MethodPost, form, url.Values{"title": {"Two"}}); rec.Code != http.StatusConflict || !strings.Contains(rec.Body.String(), "nly the member") {
+			t.Errorf("%s: %d %s", form, rec.Code, rec.Body)
+		}
+	}
+	if page := b.Get(path, http.StatusOK); strings.Contains(page, path+"/edit") || !strings.Contains(page, "Take down") {
+		t.Error(page)
+	}
+	if got, err := n.Entries(t.Context(), member, 10); err != nil || len(got) != 1 || got[0].Title != "One" {
+		t.Errorf("the posts are %+v, %v", got, err)
+	}
+	if rec := b.Send(http.MethodPost, path+"/remove", nil); rec.Code != http.StatusSeeOther {
+		t.Errorf("the takedown got %d", rec.Code)
+	}
+}

@@ -227,14 +227,27 @@ func (es *Entries) localBody(r *http.Request) (source feed.Source, body entryBod
 	return source, body, err
 }
 
-// localSource returns the source in the path. feed.ErrConflict: it is not local.
+// localSource returns the source in the path. feed.ErrConflict as for checkLocal.
 func (es *Entries) localSource(r *http.Request) (feed.Source, error) {
 	source, err := es.sourceOf(r)
-	if err == nil && !source.Local() {
-		err = fmt.Errorf("writing an entry of %s is %w: its entries come from its feed; add a local source such as %s", source.URL,
-			feed.ErrConflict, feed.LocalURL("notes"))
+	if err == nil {
+		err = checkLocal(&source)
 	}
 	return source, err
+}
+
+// checkLocal returns feed.ErrConflict if no one writes entries of a source here: it is not local, or it has the posts of a member.
+func checkLocal(source *feed.Source) error {
+	why := ""
+	switch {
+	case !source.Local():
+		why = "its entries come from its feed; add a local source such as " + feed.LocalURL("notes")
+	case source.OfMember():
+		why = "only the member writes these posts; you can take them down"
+	default:
+		return nil
+	}
+	return fmt.Errorf("writing an entry of %s is %w: %s", source.URL, feed.ErrConflict, why)
 }
 
 func answerCreated(w http.ResponseWriter, e *feed.Entry) {
