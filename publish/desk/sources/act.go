@@ -68,12 +68,21 @@ func (ss *Sources) remove(r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := ss.store.RemoveSource(r.Context(), source.ID, revision); err != nil {
+	if err := ss.removeSource(r.Context(), &source, revision); err != nil {
 		return err
 	}
 	web.Changed(r, feed.SourceObject(&source), settings(&source), "")
 	ss.web.Logger.Info("source removed", "source", source.ID)
 	return nil
+}
+
+// removeSource removes a source. feed.ErrConflict: it has the posts of a member.
+func (ss *Sources) removeSource(ctx context.Context, s *feed.Source, revision int) error {
+	if s.OfMember() {
+		return fmt.Errorf("removing %s is %w: it has the posts of an account, which could not be restored; take down posts, or remove the account",
+			s.URL, feed.ErrConflict)
+	}
+	return ss.store.RemoveSource(ctx, s.ID, revision)
 }
 
 func (ss *Sources) removeByForm(r *http.Request) (web.Next, error) {
@@ -128,7 +137,7 @@ func (ss *Sources) actOnMany(a *web.Action, status int, do action) web.Handler {
 func (ss *Sources) removeMany(a *web.Action) web.Handler {
 	return ss.forMany(a, http.StatusNoContent, func(r *http.Request, s *feed.Source) error {
 		web.Changed(r, feed.SourceObject(s), settings(s), "")
-		return ss.store.RemoveSource(r.Context(), s.ID, 0)
+		return ss.removeSource(r.Context(), s, 0)
 	})
 }
 

@@ -138,3 +138,28 @@ func statuses(all web.Bulk) (codes []int) {
 	}
 	return codes
 }
+
+func TestPostsOfAMemberAreNotRemovedWithTheirSource(t *testing.T) {
+	d, n := newDesk(t)
+	source, _, err := n.AddSource(t.Context(), feed.Source{URL: feed.MemberURL(7)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, path := d.As(t, "ed", feed.RoleEditor), "/sources/"+source.ID
+	if rec := d.Call(http.MethodDelete, "/api/v1"+path, ""); rec.Code != http.StatusConflict || !strings.Contains(rec.Body.String(), "posts of an account") {
+		t.Errorf("the API: %d %s", rec.Code, rec.Body)
+	}
+	done := webtest.Read[web.Bulk](t, d.Call(http.MethodPost, "/api/v1/sources/remove", `{"sources": ["`+source.ID+`"]}`))
+	if done.Done != 0 || done.Items[0].Status != http.StatusConflict {
+		t.Errorf("in bulk: %+v", done)
+	}
+	if rec := b.Send(http.MethodPost, path+"/remove", nil); rec.Code != http.StatusConflict || !strings.Contains(rec.Body.String(), "posts of an account") {
+		t.Errorf("the page: %d %s", rec.Code, rec.Body)
+	}
+	if stored(t, n, source.URL).ID == "" {
+		t.Error("the source is removed")
+	}
+	if page := b.Get(path, http.StatusOK); strings.Contains(page, path+"/remove") || strings.Contains(page, "/entries/add") {
+		t.Error(page)
+	}
+}

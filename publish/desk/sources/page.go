@@ -76,6 +76,9 @@ func (ss *Sources) sourcePage(r *http.Request) (view sourcePage, err error) {
 // sourceStatus returns the state of a source in words.
 func sourceStatus(s *feed.Source, now time.Time) (mood, headline string, lines []string) {
 	p := &s.Poll
+	if s.OfMember() {
+		return "well", "Local source: a member writes its posts.", nil
+	}
 	if s.Local() {
 		return "well", "Local source: people and programs write its entries.", nil
 	}
