@@ -131,7 +131,7 @@ func TestTopicShowsItsHistory(t *testing.T) {
 	b := newDesk(h, hub.Options{}).As(t, "rea", feed.RoleViewer)
 	id := feed.TopicID(siteURL)
 	webtest.InOrder(t, b.Get("/subscriptions?topic="+id, 200), `<a href="/topics/`+id+`">history</a>`)
-	webtest.InOrder(t, b.Get("/topics/"+id, 200), siteURL, "3 subscribers</a>", "3 now, 5 at most",
+	webtest.InOrder(t, b.Get("/topics/"+id, 200), siteURL, "3 subscribers</a>", "3 now, at most 5",
 		`<rect class="counted" x="440" y="12" width="4" height="48"/><rect class="counted" x="445" y="32" width="4" height="28"/>`,
 		webtest.Noon().Format(time.DateOnly), "812", "3 × 5xx, 3 × tls, 1 × timeout", "640")
 	b.Get("/topics/none", 404)

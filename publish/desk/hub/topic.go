@@ -73,5 +73,5 @@ func dayChart(days []feed.TopicDay, now time.Time) (bars []web.Bar, text string)
 		columns[i].First = counts[now.UTC().AddDate(0, 0, i+1-chartDays).Format(time.DateOnly)]
 	}
 	bars, most := web.Columns(columns, chartStep)
-	return bars, fmt.Sprintf("Subscribers on the last %d days: %d now, %d at most", chartDays, columns[chartDays-1].First, most)
+	return bars, fmt.Sprintf("Subscribers in the last %d days: %d now, at most %d", chartDays, columns[chartDays-1].First, most)
 }
