@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/feedwire/feedwire/publish/document"
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 // articles are documents of single articles, by their file names.
@@ -56,7 +57,7 @@ func (p *Publisher) ServeArticle(w http.ResponseWriter, r *http.Request) {
 	// The scripts of a page must not act as the person who is signed in to the desk.
 	w.Header().Set("Content-Security-Policy", "sandbox allow-scripts allow-popups allow-popups-to-escape-sandbox")
 	if now.err != nil {
-		w.Header().Set("X-Feedwire-Stale", "true")
+		feed.MarkStale(w.Header())
 	}
 	_ = d.Response(r.Header).Write(w, r) // the client may leave
 }

@@ -62,7 +62,7 @@ func TestArticlesHaveDocumentsOfTheirOwn(t *testing.T) {
 	m.mu.Lock()
 	m.down = true
 	m.mu.Unlock()
-	if resp, body := s.get(t, path); resp.StatusCode != http.StatusOK || resp.Header.Get("X-Feedwire-Stale") != "true" {
+	if resp, body := s.get(t, path); resp.StatusCode != http.StatusOK || resp.Header.Get("X-Feedwire-Stale") != "1" {
 		t.Errorf("without the store: got %d, %v, %s", resp.StatusCode, resp.Header, body)
 	}
 }

@@ -34,7 +34,7 @@ func TestStartWithoutStoreServesLastGoodCopy(t *testing.T) {
 	l := newLife(t, dir, m)
 	l.run(func() {
 		w := l.fetch()
-		if w.Code != 200 || w.Header().Get("X-Feedwire-Stale") != "true" || w.Header().Get("X-Feedwire-Impressions") != "counted" {
+		if w.Code != 200 || w.Header().Get("X-Feedwire-Stale") != "1" || w.Header().Get("X-Feedwire-Impressions") != "counted" {
 			t.Fatalf("got %d %v\n%s", w.Code, w.Header(), l.log.String())
 		}
 		if w.Header().Get("Etag") != etag || w.Body.String() != body {

@@ -361,7 +361,7 @@ func TestLastGoodDocumentIsServedAndCountedLater(t *testing.T) {
 	m.set(func() { m.down = true })
 	for range 3 {
 		resp, body := s.fetch(t, "GET", crawler)
-		if resp.StatusCode != 200 || resp.Header.Get("X-Feedwire-Stale") != "true" || strings.Count(body, "<item>") != 2 {
+		if resp.StatusCode != 200 || resp.Header.Get("X-Feedwire-Stale") != "1" || strings.Count(body, "<item>") != 2 {
 			t.Fatalf("store down: got %d, stale %q", resp.StatusCode, resp.Header.Get("X-Feedwire-Stale"))
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/feedwire/feedwire/publish/arrival"
 	"github.com/feedwire/feedwire/publish/document"
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 // Values of X-Feedwire-Impressions: what a response means for the articles in it.
@@ -97,7 +98,7 @@ func (o *outlet) answer(w http.ResponseWriter, r *http.Request, now response, ve
 	header := w.Header()
 	header[impressions] = []string{verdict}
 	if now.err != nil {
-		header.Set("X-Feedwire-Stale", "true")
+		feed.MarkStale(header)
 		o.metrics.stale.Inc()
 	}
 	if verdict != counted {

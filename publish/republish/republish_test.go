@@ -397,7 +397,7 @@ func TestLastGoodFeedIsServedWhileTheStoreIsAway(t *testing.T) {
 	_, content := w.fetch(t, "atom")
 	s.change(func() { s.down = true })
 	for range 3 {
-		if resp, got := w.fetch(t, "atom"); resp.StatusCode != 200 || got != content || resp.Header.Get("X-Feedwire-Stale") != "true" {
+		if resp, got := w.fetch(t, "atom"); resp.StatusCode != 200 || got != content || resp.Header.Get("X-Feedwire-Stale") != "1" {
 			t.Fatalf("got %d, stale %q", resp.StatusCode, resp.Header.Get("X-Feedwire-Stale"))
 		}
 	}

@@ -38,7 +38,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, of name) int {
 	}
 	response := now.doc.Response(r.Header)
 	if now.err != nil {
-		w.Header().Set("X-Feedwire-Stale", "true")
+		feed.MarkStale(w.Header())
 	}
 	_ = response.Write(w, r) // the client may leave
 	return response.Code

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/feedwire/feedwire/publish/copies"
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 // Bounds of the copies of responses.
@@ -66,7 +67,7 @@ func (k *Kit) copied(api bool, serve Handler) Handler {
 		if !at.IsZero() {
 			k.stale.Inc()
 			w.Header().Set("Age", strconv.Itoa(int(k.Now().Sub(at).Seconds())))
-			w.Header().Set("X-Feedwire-Stale", "1")
+			feed.MarkStale(w.Header())
 		}
 		if api {
 			c.send(w, r)

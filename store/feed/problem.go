@@ -86,3 +86,6 @@ func (e FieldErrors) Is(target error) bool { return target == ErrInvalid }
 
 // Invalid returns an error for one field.
 func Invalid(field, reason string) error { return FieldErrors{{Field: field, Reason: reason}} }
+
+// MarkStale says in the header of a response that it is the last good copy, because the store is unavailable.
+func MarkStale(header http.Header) { header.Set("X-Feedwire-Stale", "1") }

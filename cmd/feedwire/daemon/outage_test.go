@@ -39,7 +39,7 @@ func TestOutageOfRedisLosesNothing(t *testing.T) {
 		}
 		if n == 3 { // one impression, of the copy in memory; it waits
 			status, guids, header := d.fetchOnce("production", wiretest.Facebook, nil)
-			if status != http.StatusOK || len(guids) != 2 || header.Get("X-Feedwire-Stale") != "true" {
+			if status != http.StatusOK || len(guids) != 2 || header.Get("X-Feedwire-Stale") != "1" {
 				t.Errorf("the feed during the outage: %d %v %v", status, guids, header)
 			}
 		}
