@@ -23,6 +23,9 @@ func (s *Store) EraseAccounts(ctx context.Context) error {
 		if err := s.erasePosts(ctx, id); err != nil {
 			return err
 		}
+		if err := s.Timelines.EraseFollowers(ctx, feed.MemberURL(id)); err != nil {
+			return err
+		}
 		if err := s.Timelines.EraseUser(ctx, id); err != nil {
 			return err
 		}

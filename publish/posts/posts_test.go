@@ -431,5 +431,8 @@ func TestRemovedAccountLeavesNoPosts(t *testing.T) {
 		if _, err := s.Source(t.Context(), feed.SourceID(feed.MemberURL(s.ids["ann"]))); err == nil {
 			t.Error("the source of the posts exists")
 		}
+		if follows, err := s.Follows(t.Context(), s.ids["bob"]); err != nil || len(follows) != 0 {
+			t.Errorf("bob follows %+v, %v", follows, err)
+		}
 	})
 }

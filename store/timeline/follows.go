@@ -128,6 +128,21 @@ func (s *Store) count(ctx context.Context, key string, times, most int64, within
 	return err
 }
 
+// EraseFollowers ends all follows of a source, some at a time. It is safe to repeat.
+func (s *Store) EraseFollowers(ctx context.Context, feedURL string) error {
+	for {
+		users, err := redis.Int64s(s.db.Do(ctx, group, "ZRANGE", s.followers(feedURL), 0, chunkSize-1))
+		if err != nil || len(users) == 0 {
+			return core.Wrap(err, "erase the followers of %s", feedURL)
+		}
+		for _, user := range users {
+			if err := s.Unfollow(ctx, user, feedURL); err != nil {
+				return err
+			}
+		}
+	}
+}
+
 // EraseUser deletes everything that this package stores about a user. It is safe to repeat.
 func (s *Store) EraseUser(ctx context.Context, user int64) error {
 	follows, err := s.Follows(ctx, user)

@@ -75,7 +75,7 @@ var notices = web.Notices{
 var signedOut = web.Notices{
 	"out":        {One: "You are signed out."},
 	"everywhere": {One: "You are signed out everywhere."},
-	"removed":    {One: "Your account is removed, with everything that it followed."},
+	"removed":    {One: "Your account is removed, with its posts and everything that it followed."},
 }
 
 // New returns Users.
