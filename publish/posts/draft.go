@@ -8,6 +8,7 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"github.com/feedwire/feedwire/publish/web"
@@ -56,12 +57,27 @@ func draftOf(r *http.Request) (d draft, err error) {
 			continue
 		}
 		u, err := url.Parse(strings.TrimSpace(m.url))
-		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-			return d, feed.Invalid(fmt.Sprintf("media.%d", i), "use an absolute http or https URL of an image")
+		why := ""
+		switch {
+		case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "":
+			why = "use an absolute http or https URL of an image"
+		case u.User != nil:
+			why = "the URL contains a user name or password, which all readers would get; remove it"
+		case !validPort(u.Port()):
+			why = "a port is a number from 1 to 65535"
+		}
+		if why != "" {
+			return d, feed.Invalid(fmt.Sprintf("media.%d", i), why)
 		}
 		m.url = u.String()
 	}
 	return d, nil
+}
+
+// validPort reports whether a port of a URL, if there is one, can exist.
+func validPort(port string) bool {
+	n, err := strconv.ParseUint(port, 10, 16)
+	return port == "" || err == nil && n > 0
 }
 
 // readForm reads the parts of a form. It stops after one image too many.

@@ -247,8 +247,16 @@ func TestC14PostReachesFollowersAtOnce(t *testing.T) {
 	each(t, func(s *site) {
 		s.send(422, "POST", "/posts", `{"caption": "none", "media": []}`)
 		s.send(422, "POST", "/api/v1/me/posts", images(11))
-		s.send(400, "POST", "/posts", `{"media": ["https://img.example/0.png", "https://img.example/0.png"]}`)
-		s.send(400, "POST", "/posts", `{"media": ["javascript:alert(1)"]}`)
+		for _, wrong := range []string{
+			"https://img.example/0.png", "javascript:alert(1)", "https://:80/a.png", "https://ann:secret@img.example/a.png", "https://ann@img.example/a.png",
+			"https://img.example:99999/a.png", "https://img.example:0/a.png", "https://img.example:x/a.png",
+		} {
+			for _, path := range []string{"/posts", "/api/v1/me/posts"} {
+				if text := s.send(400, "POST", path, `{"media": ["https://img.example/0.png", "`+wrong+`"]}`); !strings.Contains(text, `"media.1"`) {
+					t.Errorf("%s: %s", wrong, text)
+				}
+			}
+		}
 		s.send(400, "POST", "/posts", `{"media": ["https://img.example/a.png"], "caption": "`+strings.Repeat("x", 2201)+`"}`)
 		s.Visitor = feed.Visitor{}
 		for _, path := range []string{"GET /feed", "GET /posts", "POST /posts", "DELETE /posts/1", "POST /api/v1/me/posts"} {
