@@ -21,6 +21,9 @@ type Options struct {
 	OnSize  func(bytes int)  // called with the size of all copies when it changes; nil disables it
 }
 
+// maxPause bounds how late reads notice that the store is available again.
+const maxPause = 5 * time.Second
+
 // Cache stores the most recently used copies. It is safe for concurrent use. Create it with New.
 type Cache[K comparable, V any] struct {
 	opts Options
@@ -33,6 +36,7 @@ type Cache[K comparable, V any] struct {
 	reads   map[*read[K]]struct{} // that are running
 	failing bool                  // the last read found the store unavailable
 	probing bool                  // while it is failing: a read tries the store
+	probeAt time.Time             // while it is failing: no read of a key with a copy tries the store before
 }
 
 type stored[K comparable, V any] struct {
@@ -136,7 +140,7 @@ func (c *Cache[K, V]) Clear() { c.Drop(func(K) bool { return true }) }
 
 // Read returns the result of load and stores it, unless load fails. While the store is unavailable, it returns the copy instead, and
 // when that was read; the zero time: the result is current. Then one call at a time waits for the store. Others return their copies
-// at once.
+// at once, and so do all calls for some time after one that waited long.
 func (c *Cache[K, V]) Read(key K, load func() (V, error)) (value V, at time.Time, err error) {
 	r, instead := c.begin(key)
 	if instead != nil {
@@ -154,6 +158,8 @@ func (c *Cache[K, V]) Read(key K, load func() (V, error)) (value V, at time.Time
 		}
 	case errors.Is(err, feed.ErrUnavailable):
 		c.failing = true
+		now := c.opts.Now()
+		c.probeAt = now.Add(min(4*now.Sub(r.at), maxPause))
 		if instead := c.usable(key); instead != nil {
 			return instead.value, instead.at, nil
 		}
@@ -165,7 +171,7 @@ func (c *Cache[K, V]) Read(key K, load func() (V, error)) (value V, at time.Time
 func (c *Cache[K, V]) begin(key K) (*read[K], *stored[K, V]) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.failing && c.probing {
+	if c.failing && (c.probing || c.opts.Now().Before(c.probeAt)) {
 		if instead := c.usable(key); instead != nil {
 			return nil, instead
 		}

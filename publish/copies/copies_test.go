@@ -77,6 +77,36 @@ func TestOneCallAtATimeWaitsForAnUnavailableStore(t *testing.T) {
 	s.want("a", "2", "2", 0)
 }
 
+func TestNoCallWaitsForSomeTimeAfterOneThatWaited(t *testing.T) {
+	s := newShelf(t, copies.Options{})
+	s.want("a", "1", "1", 0)
+	// hang reads a key from a store that hangs for the given time, and reports whether the call waited.
+	hang := func(key string, timeout time.Duration) (waited bool) {
+		_, _, _ = s.Read(key, func() (string, error) {
+			waited = true
+			s.now = s.now.Add(timeout)
+			return "", feed.ErrUnavailable
+		})
+		return waited
+	}
+	for timeout, pause := range map[time.Duration]time.Duration{time.Second: 4 * time.Second, time.Minute: 5 * time.Second} {
+		if !hang("a", timeout) {
+			t.Error("the first call does not wait")
+		}
+		s.now = s.now.Add(pause - 1)
+		if hang("a", timeout) {
+			t.Errorf("a call waits %v after one that waited %v", pause-1, timeout)
+		}
+		s.now = s.now.Add(1)
+		if !hang("a", timeout) {
+			t.Errorf("no call waits %v after one that waited %v", pause, timeout)
+		}
+		s.want("b", "1", "1", 0) // has no copy, and finds the store available
+		s.want("a", "1", "1", 0)
+		s.Remove("b")
+	}
+}
+
 func TestDroppedCopyDoesNotComeBackWithARunningRead(t *testing.T) {
 	s := newShelf(t, copies.Options{})
 	s.want("a", "1", "1", 0)
