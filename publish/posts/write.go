@@ -46,6 +46,7 @@ func (ps *Posts) create(r *http.Request) (e feed.Entry, err error) {
 	if err != nil {
 		return e, err
 	}
+	defer ps.web.DropCopies(author.ID)
 	if err := ps.store.CountPost(r.Context(), author.ID, most); err != nil {
 		return e, err
 	}
@@ -101,6 +102,7 @@ func (ps *Posts) remove(r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	defer ps.web.DropCopies(author.ID)
 	if err := ps.opts.Remove(r, &e); err != nil {
 		return err
 	}

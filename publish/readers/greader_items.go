@@ -176,6 +176,7 @@ func (rs *Readers) editTag(c *call) error {
 	if len(ids) > maxIDs {
 		return feed.Invalid("i", fmt.Sprintf("name up to %d", maxIDs))
 	}
+	defer rs.web.DropCopies(c.user)
 	for _, edit := range []struct {
 		tags []string
 		add  bool
@@ -241,5 +242,6 @@ func (rs *Readers) markAllAsRead(c *call) error {
 	case ts > 0:
 		upto = time.Unix(ts, 0)
 	}
+	defer rs.web.DropCopies(c.user)
 	return rs.store.MarkSources(c.Context(), c.user, selected, upto)
 }

@@ -68,9 +68,9 @@ func (rs *Readers) Site() web.Site {
 		{Pattern: "POST /read/follows/{id}/unfollow", Scope: scope, Action: unfollow, Serve: rs.unfollowByForm, Failed: rs.showRead},
 
 		{Pattern: "GET /api/v1/me/feed", Scope: scope, Copied: true, Serve: web.Reply(http.StatusOK, rs.timeline)},
-		{Pattern: "GET /api/v1/me/read", Scope: scope, Serve: web.Reply(http.StatusOK, rs.countUnread)},
+		{Pattern: "GET /api/v1/me/read", Scope: scope, Copied: true, Serve: web.Reply(http.StatusOK, rs.countUnread)},
 		{Pattern: "POST /api/v1/me/read", Scope: scope, Action: mark, Serve: web.Done(rs.mark)},
-		{Pattern: "GET /api/v1/me/saved", Scope: scope, Serve: web.Reply(http.StatusOK, rs.saved)},
+		{Pattern: "GET /api/v1/me/saved", Scope: scope, Copied: true, Serve: web.Reply(http.StatusOK, rs.saved)},
 		{Pattern: "PUT /api/v1/me/saved/{n}", Scope: scope, Action: save, Serve: rs.changeSaved(rs.addSaved)},
 		{Pattern: "DELETE /api/v1/me/saved/{n}", Scope: scope, Action: unsave, Serve: rs.changeSaved(rs.removeSaved)},
 		{Pattern: "GET /api/v1/me/opml", Scope: scope, Serve: rs.export},

@@ -119,6 +119,7 @@ func (rs *Readers) mark(r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	defer rs.web.DropCopies(user)
 	if body.Entries != nil {
 		ids, err := entryIDs(body.Entries)
 		if err != nil {
@@ -183,6 +184,7 @@ func (rs *Readers) changeSaved(change func(r *http.Request, user int64, id strin
 		if err != nil {
 			return err
 		}
+		defer rs.web.DropCopies(user)
 		return change(r, user, "Entry:"+r.PathValue("n"))
 	})
 }

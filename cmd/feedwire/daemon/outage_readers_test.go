@@ -125,7 +125,7 @@ fetch: {allow_networks: [127.0.0.0/8]}
 auth: {proxy_header: X-Remote-User, proxy_networks: [127.0.0.0/8]}
 `, nil)
 	d.do(http.MethodPost, "/api/v1/users", map[string]string{"name": "ann", "role": "viewer"}, nil)
-	_, token, err := d.app.people.CreateToken(t.Context(), &feed.Visitor{Name: "ann"}, "reader", []feed.Scope{feed.ScopeFollows}, 0)
+	_, token, err := d.app.people.CreateToken(t.Context(), &feed.Visitor{Name: "ann"}, "reader", []feed.Scope{feed.ScopeFollows, feed.ScopePosts}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +161,8 @@ auth: {proxy_header: X-Remote-User, proxy_networks: [127.0.0.0/8]}
 		return resp.StatusCode, resp.Header, string(body)
 	}
 	const api, page, mark = "/api/v1/me/feed", "/read", "The store is unavailable."
-	// read reports whether all show the two entries, as stale copies or not.
+	own := []string{"/api/v1/me/read", "/api/v1/me/saved", "/api/v1/me/follows", "/api/v1/me/posts", "/posts"}
+	// read reports whether all timelines show the two entries, as stale copies or not, and other data of the account is like them.
 	read := func(stale bool) bool {
 		for path, token := range map[string]string{api: token, "/feed": token, page: ""} {
 			status, header, body := get(path, token)
@@ -169,6 +170,13 @@ auth: {proxy_header: X-Remote-User, proxy_networks: [127.0.0.0/8]}
 			shown := strings.Contains(body, "Post 0") && strings.Contains(body, "Post 1")
 			if status != http.StatusOK || !shown || isStale != stale || path == page && strings.Contains(body, mark) != stale {
 				t.Logf("%s: %d, stale %t, %d bytes", path, status, isStale, len(body))
+				return false
+			}
+		}
+		for _, path := range own {
+			status, header, _ := get(path, token)
+			if isStale := header.Get("X-Feedwire-Stale") == "1" && header.Get("Age") != ""; status != http.StatusOK || isStale != stale {
+				t.Logf("%s: %d, stale %t", path, status, isStale)
 				return false
 			}
 		}
