@@ -111,7 +111,7 @@ func (ps *Posts) show(r *http.Request) (p post, err error) {
 // showEntry serves GET /api/v1/me/posts/{post}.
 func (ps *Posts) showEntry(r *http.Request) (feed.Entry, error) {
 	_, e, err := ps.own(r)
-	if errors.Is(err, feed.ErrForbidden) {
+	if errors.Is(err, feed.ErrForbidden) && e.ID != "" {
 		err = fmt.Errorf("post %s of this account: %w", e.Number(), feed.ErrNotFound)
 	}
 	return e, err

@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 
@@ -17,13 +18,16 @@ func VisitorOf(r *http.Request) feed.Visitor {
 	return v
 }
 
+// ErrOtherAccount is a feed.ErrForbidden: a visitor who is no admin named another account.
+var ErrOtherAccount = fmt.Errorf("user is %w: only admins can name another account", feed.ErrForbidden)
+
 // AccountOf returns the account that a request is about: that of the visitor, or one that an admin names with the parameter user.
 func AccountOf(r *http.Request, find func(ctx context.Context, name string) (feed.Account, error)) (feed.Account, error) {
 	v := VisitorOf(r)
 	name := r.URL.Query().Get("user")
 	switch {
 	case name != "" && name != v.Account.Name && !v.May(feed.ScopeAdmin):
-		return feed.Account{}, feed.Invalid("user", "only admins can name another account")
+		return feed.Account{}, ErrOtherAccount
 	case name != "" && name != v.Account.Name:
 		a, err := find(r.Context(), name)
 		if errors.Is(err, feed.ErrNotFound) {

@@ -26,6 +26,8 @@ func (k *Kit) Message(r *http.Request, err error) (status int, text string) {
 	case errors.Is(err, feed.ErrNotFound):
 		text, _ = k.missing(r.URL.Path)
 		return http.StatusNotFound, text
+	case errors.Is(err, feed.ErrForbidden):
+		return http.StatusForbidden, Sentence(err.Error())
 	case errors.Is(err, feed.ErrChanged):
 		return http.StatusConflict, "Someone else changed this. Review it and decide again."
 	case errors.Is(err, feed.ErrConflict), errors.Is(err, feed.ErrExists):

@@ -52,7 +52,7 @@ func (us *Users) appAccount(r *http.Request) (string, error) {
 	case name == v.Account.Name:
 		return name, nil
 	case !v.May(feed.ScopeAdmin):
-		return "", feed.Invalid("user", "only admins can name another account")
+		return "", web.ErrOtherAccount
 	}
 	accounts, err := us.store.Accounts(r.Context())
 	if err == nil && !slices.ContainsFunc(accounts, func(a feed.Account) bool { return a.Name == name }) {
