@@ -88,6 +88,7 @@ func (k *Kit) answerFailure(route *Route, w http.ResponseWriter, r *http.Request
 		f = failure{http.StatusTooManyRequests, "Too many attempts failed. Try again in " + Length(wait.RetryAfter()) + "."}
 	} else {
 		f.status, f.text = k.Message(r, err)
+		setQuota(w, err)
 	}
 	if route.Failed == nil || route.Failed(w, r.WithContext(context.WithValue(r.Context(), failureKey{}, f))) != nil {
 		k.errorPage(w, r, f.status, f.text)

@@ -13,16 +13,21 @@ import (
 // answerProblem answers a request of the API that failed.
 func (k *Kit) answerProblem(w http.ResponseWriter, r *http.Request, err error) {
 	p := k.problem(r, err)
-	quota, limited := errors.AsType[*feed.QuotaError](err)
+	setQuota(w, err)
 	switch {
-	case limited:
-		w.Header().Set("Retry-After", strconv.Itoa(int(quota.Wait.Seconds())))
 	case p.Status >= http.StatusInternalServerError && r.Context().Err() != nil:
 		return // the client is gone
 	case p.Status == http.StatusServiceUnavailable:
 		w.Header().Set("Retry-After", "5")
 	}
 	WriteProblem(w, p)
+}
+
+// setQuota sets when a request may be repeated that exceeded a quota.
+func setQuota(w http.ResponseWriter, err error) {
+	if quota, ok := errors.AsType[*feed.QuotaError](err); ok {
+		w.Header().Set("Retry-After", strconv.Itoa(int(quota.Wait.Seconds())))
+	}
 }
 
 // kindOf returns the kind of problem of a request that cannot succeed, and false for errors of the daemon.

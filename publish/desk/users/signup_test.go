@@ -131,7 +131,8 @@ func TestAnyoneSignsUpWithinLimits(t *testing.T) {
 	if rec := b.Send(http.MethodGet, "/sign-up", nil); rec.Code != 303 {
 		t.Errorf("a member is offered another account: %d", rec.Code)
 	}
-	if rec := o.browser().signUp("", "eve", password); rec.Code != 429 || !strings.Contains(rec.Body.String(), "Try again in 15 h") {
+	if rec := o.browser().signUp("", "eve", password); rec.Code != 429 || !strings.Contains(rec.Body.String(), "Try again in 15 h") ||
+		rec.Header().Get("Retry-After") == "" {
 		t.Errorf("a second account from the address: %d:\n%s", rec.Code, rec.Body)
 	}
 	// Who looks for names must wait, and may no longer sign in from there.
