@@ -13,6 +13,9 @@ import (
 // noSignUp is the problem of a person who may not sign up.
 const noSignUp = "Sign-up needs an invitation here. If you have one, it was used or revoked, or has expired."
 
+// badInvitation is the problem of a person who may sign up, but not with this invitation.
+const badInvitation = "This invitation was used or revoked, or has expired. You can sign up without one."
+
 func (us *Users) signUpRoutes() []web.Route {
 	invite := &web.Action{Name: "invite", Text: "invited a member", Secret: true}
 	revoke := &web.Action{Name: "invitation_revoke", Text: "revoked an invitation"}
@@ -65,6 +68,7 @@ func (us *Users) revokeInvitation(r *http.Request) error {
 type signUpView struct {
 	web.Frame
 	Allowed    bool   // this visitor may sign up
+	Open       bool   // anyone may, without an invitation
 	Invitation string // secret of the link; empty: there is none
 	Name       string // in the form
 	Least      int    // characters of a password
@@ -83,6 +87,9 @@ func (us *Users) showSignUp(w http.ResponseWriter, r *http.Request) error {
 	switch err := us.people.MaySignUp(r.Context(), page.Invitation); {
 	case errors.Is(err, feed.ErrNotFound):
 		page.Status, page.Problem = http.StatusNotFound, noSignUp
+		if page.Open = us.people.SignUpMode() == people.SignUpOpen; page.Open {
+			page.Problem = badInvitation
+		}
 	case err != nil:
 		return err
 	default:

@@ -125,6 +125,10 @@ func TestAnyoneSignsUpWithinLimits(t *testing.T) {
 	if page := b.Get("/login", 200); !strings.Contains(page, `href="/sign-up"`) {
 		t.Errorf("the sign-in page does not lead to the other one:\n%s", page)
 	}
+	page := b.Get("/sign-up?invitation=used", 404)
+	if strings.Contains(page, "needs an invitation") || !strings.Contains(page, "was used or revoked") || !strings.Contains(page, `href="/sign-up"`) {
+		t.Errorf("with an invitation that is not valid:\n%s", page)
+	}
 	if rec := b.signUp("", "mia", password); rec.Code != 303 {
 		t.Fatalf("got %d:\n%s", rec.Code, rec.Body)
 	}
