@@ -64,6 +64,17 @@ func TestMembersCannotFollowPrivateSources(t *testing.T) {
 	a.send(200, "PUT", path, `{"folder": "Sea"}`)
 }
 
+func TestKeysOfMembersLeadToTheirPages(t *testing.T) {
+	d := newDesk(t)
+	webtest.Contains(t, d.browser().Get("/read", 200), "overview, articles", "<kbd>/</kbd>")
+	d.Visitor.Scopes = feed.RoleMember.Scopes()
+	page := d.browser().Get("/read", 200)
+	webtest.Contains(t, page, "<kbd>g</kbd> then <kbd>r</kbd>", "<kbd>m</kbd>")
+	if strings.Contains(page, "overview, articles") || strings.Contains(page, "<kbd>/</kbd>") {
+		t.Error(page)
+	}
+}
+
 func TestMembersCannotSaveEntriesOfOtherSources(t *testing.T) {
 	a, path, n := newPaid(t)
 	a.send(404, "PUT", "/saved/"+n, "")
