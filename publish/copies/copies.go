@@ -171,7 +171,8 @@ func (c *Cache[K, V]) Read(key K, load func() (V, error)) (value V, at time.Time
 func (c *Cache[K, V]) begin(key K) (*read[K], *stored[K, V]) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.failing && (c.probing || c.opts.Now().Before(c.probeAt)) {
+	pause := c.probeAt.Sub(c.opts.Now()) // longer than maxPause if the clock was put back
+	if c.failing && (c.probing || pause > 0 && pause <= maxPause) {
 		if instead := c.usable(key); instead != nil {
 			return nil, instead
 		}

@@ -107,6 +107,17 @@ func TestNoCallWaitsForSomeTimeAfterOneThatWaited(t *testing.T) {
 	}
 }
 
+func TestClockThatIsPutBackDoesNotProlongTheWait(t *testing.T) {
+	s := newShelf(t, copies.Options{Age: 48 * time.Hour})
+	s.want("a", "1", "1", 0)
+	_, _, _ = s.Read("a", func() (string, error) {
+		s.now = s.now.Add(time.Second)
+		return "", feed.ErrUnavailable
+	})
+	s.now = s.now.Add(-24 * time.Hour)
+	s.want("a", "2", "2", 0)
+}
+
 func TestDroppedCopyDoesNotComeBackWithARunningRead(t *testing.T) {
 	s := newShelf(t, copies.Options{})
 	s.want("a", "1", "1", 0)
