@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 
 	"github.com/feedwire/feedwire/publish/web"
@@ -28,12 +29,7 @@ func (rs *Readers) export(w http.ResponseWriter, r *http.Request) error {
 			sources[i].Categories = []string{f.Folder}
 		}
 	}
-	w.Header().Set("Content-Type", "text/x-opml; charset=utf-8")
-	w.Header().Set("Content-Disposition", `attachment; filename="follows.opml"`)
-	w.Header().Set("Cache-Control", "no-store")
-	if err := rs.opts.WriteOPML(w, sources); err != nil { // the client closed the connection
-		rs.web.Logger.Debug("export interrupted", "err", err)
-	}
+	rs.web.Download(w, "text/x-opml; charset=utf-8", "follows.opml", func(w io.Writer) error { return rs.opts.WriteOPML(w, sources) })
 	return nil
 }
 

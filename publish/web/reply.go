@@ -2,6 +2,7 @@ package web
 
 import (
 	"encoding/json"
+	"io"
 	"net/http"
 
 	"github.com/feedwire/feedwire/store/feed"
@@ -35,6 +36,17 @@ func JSON(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(v) // the client may be gone
+}
+
+// Download sends a file of that name, which write writes.
+func (k *Kit) Download(w http.ResponseWriter, contentType, name string, write func(io.Writer) error) {
+	h := w.Header()
+	h.Set("Content-Type", contentType)
+	h.Set("Content-Disposition", `attachment; filename="`+name+`"`)
+	h.Set("Cache-Control", "no-store")
+	if err := write(w); err != nil { // the client closed the connection
+		k.Logger.Debug("download interrupted", "file", name, "err", err)
+	}
 }
 
 // List returns a page whose items are never null.

@@ -2,6 +2,7 @@ package imports
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -22,12 +23,7 @@ func (is *Imports) export(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	w.Header().Set("Content-Type", "text/x-opml; charset=utf-8")
-	w.Header().Set("Content-Disposition", `attachment; filename="feedwire.opml"`)
-	w.Header().Set("Cache-Control", "no-store")
-	if err := is.opts.WriteOPML(w, sources); err != nil { // the client closed the connection
-		is.web.Logger.Debug("export interrupted", "err", err)
-	}
+	is.web.Download(w, "text/x-opml; charset=utf-8", "feedwire.opml", func(w io.Writer) error { return is.opts.WriteOPML(w, sources) })
 	return nil
 }
 
