@@ -171,7 +171,7 @@ func (rs *Readers) readStream(c *call, stream string, most int) (page streamPage
 		return rs.oldestFirst(c, selected, after, limit, oldest, newest)
 	}
 	if after.IsZero() && newest > 0 {
-		after = feed.Cursor{Score: float64(newest), Member: "\xff"}
+		after = feed.CursorUpTo(newest)
 	}
 	page.places, page.next, err = rs.store.SelectPlaces(c.Context(), c.user, selected, after, limit)
 	page.cut(oldest)
@@ -189,7 +189,7 @@ func (p *streamPage) cut(oldest int64) {
 func (rs *Readers) oldestFirst(c *call, selected feed.Selection, from feed.Cursor, limit int, oldest, newest int64) (page streamPage, err error) {
 	var after feed.Cursor
 	if newest > 0 {
-		after = feed.Cursor{Score: float64(newest), Member: "\xff"}
+		after = feed.CursorUpTo(newest)
 	}
 	var all streamPage
 	for len(all.places) < maxReversed {

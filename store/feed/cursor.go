@@ -14,6 +14,9 @@ type Cursor struct {
 	Member string
 }
 
+// CursorUpTo returns the cursor after which all members with at most this score come.
+func CursorUpTo(score int64) Cursor { return Cursor{float64(score), "\xff"} }
+
 // IsZero reports whether the cursor is the start of the list.
 func (c Cursor) IsZero() bool { return c == Cursor{} }
 

@@ -131,7 +131,7 @@ func (s *Store) MarkSources(ctx context.Context, user int64, selected feed.Selec
 	k := s.of(user)
 	var from feed.Cursor
 	if !upto.IsZero() {
-		from = feed.Cursor{Score: float64(upto.Unix()), Member: afterAll}
+		from = feed.CursorUpTo(upto.Unix())
 	}
 	for some := range slices.Chunk(follows, markedAtOnce) {
 		r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
@@ -157,9 +157,6 @@ func (s *Store) MarkSources(ctx context.Context, user int64, selected feed.Selec
 	}
 	return nil
 }
-
-// afterAll is a member after which all members of a score come.
-const afterAll = "\xff"
 
 // UnreadCounts returns how many entries of each source that a user follows are unread, by feed URL. It reads no entries: it counts
 // those above the mark of their source, and looks up those that differ from it.
