@@ -3,7 +3,6 @@ package readers
 import (
 	"net/http"
 	"slices"
-	"strings"
 
 	"github.com/feedwire/feedwire/publish/web"
 )
@@ -24,10 +23,7 @@ func (rs *Readers) layoutOf(w http.ResponseWriter, r *http.Request) (all []web.C
 	}
 	if chosen := r.URL.Query().Get("layout"); known(chosen) {
 		name = chosen
-		http.SetCookie(w, &http.Cookie{ //nolint:gosec // without TLS a Secure cookie would not come back
-			Name: layoutCookie, Value: name, Path: "/read", MaxAge: int(visitLife.Seconds()),
-			HttpOnly: true, Secure: strings.HasPrefix(rs.web.PublicURL, "https://"), SameSite: http.SameSiteLaxMode,
-		})
+		rs.setCookie(w, layoutCookie, name, "/read", visitLife)
 	}
 	all = slices.Clone(layouts)
 	for i := range all {

@@ -27,13 +27,18 @@ func (rs *Readers) lastVisit(w http.ResponseWriter, r *http.Request, record bool
 		before = last
 	}
 	if record {
-		http.SetCookie(w, &http.Cookie{ //nolint:gosec // without TLS a Secure cookie would not come back
-			Name: visitCookie, Value: fmt.Sprintf("%d.%d", before, now.Unix()), Path: "/read", MaxAge: int(visitLife.Seconds()),
-			HttpOnly: true, Secure: strings.HasPrefix(rs.web.PublicURL, "https://"), SameSite: http.SameSiteLaxMode,
-		})
+		rs.setCookie(w, visitCookie, fmt.Sprintf("%d.%d", before, now.Unix()), "/read", visitLife)
 	}
 	if before <= 0 {
 		return time.Time{}
 	}
 	return time.Unix(before, 0)
+}
+
+// setCookie stores a value in the browser for the pages below a path.
+func (rs *Readers) setCookie(w http.ResponseWriter, name, value, path string, life time.Duration) {
+	http.SetCookie(w, &http.Cookie{ //nolint:gosec // without TLS a Secure cookie would not come back
+		Name: name, Value: value, Path: path, MaxAge: int(life.Seconds()),
+		HttpOnly: true, Secure: strings.HasPrefix(rs.web.PublicURL, "https://"), SameSite: http.SameSiteLaxMode,
+	})
 }
