@@ -15,6 +15,19 @@ import (
 
 // timeline serves GET /api/v1/me/feed.
 func (rs *Readers) timeline(r *http.Request) (page feed.Page[feed.ReaderEntry], err error) {
+	return rs.entries(r, func(ctx context.Context, user int64, after feed.Cursor, limit int) (found feed.TimelinePage, err error) {
+		selected, err := rs.selection(r, user, web.QueryOf(r))
+		if err != nil {
+			return found, err
+		}
+		return rs.store.Select(ctx, user, selected, after, limit)
+	})
+}
+
+// entries returns the page that the query of a request asks for of a list of entries of its account.
+func (rs *Readers) entries(
+	r *http.Request, read func(ctx context.Context, user int64, after feed.Cursor, limit int) (feed.TimelinePage, error),
+) (page feed.Page[feed.ReaderEntry], err error) {
 	query := web.QueryOf(r)
 	limit := query.Limit()
 	after, err := feed.ParseTimelineCursor(query.Get("cursor"))
@@ -25,16 +38,12 @@ func (rs *Readers) timeline(r *http.Request) (page feed.Page[feed.ReaderEntry], 
 	if err != nil {
 		return page, err
 	}
-	selected, err := rs.selection(r, user, query)
+	found, err := read(r.Context(), user, after, limit)
 	if err != nil {
 		return page, err
 	}
-	found, err := rs.store.Select(r.Context(), user, selected, after, limit)
-	if err != nil {
-		return page, err
-	}
-	entries, err := rs.store.ForReader(r.Context(), user, found.Entries)
-	return web.List(entries, feed.TimelineCursor(found.Next)), err
+	all, err := rs.store.ForReader(r.Context(), user, found.Entries)
+	return web.List(all, feed.TimelineCursor(found.Next)), err
 }
 
 // list serves GET /api/v1/me/follows: follows by the URL of their source.

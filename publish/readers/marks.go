@@ -43,30 +43,18 @@ func (v view) Here() string { return v.With("unread", v.Unread) }
 // markByForm returns the handler of POST /read/entries/{n}/read and /unread.
 func (rs *Readers) markByForm(state feed.ReadState) func(*http.Request) (web.Next, error) {
 	return func(r *http.Request) (web.Next, error) {
-		user, err := rs.account(r)
-		if err != nil {
-			return web.Next{}, err
-		}
-		defer rs.web.DropCopies(user)
 		n := r.PathValue("n")
-		ids, err := entryIDs([]string{n})
-		if err == nil {
-			err = rs.store.MarkEntries(r.Context(), user, ids, state)
-		}
-		return web.Next{Page: "/read", Did: "marked_" + string(state), To: n}, err
+		return web.Next{Page: "/read", Did: "marked_" + string(state), To: n}, rs.changing(r, func(user int64) error {
+			return rs.store.MarkEntries(r.Context(), user, []string{entryID(n)}, state)
+		})
 	}
 }
 
 // saveByForm returns the handler of POST /read/entries/{n}/save and /unsave.
 func (rs *Readers) saveByForm(did string, change func(r *http.Request, user int64, id string) error) func(*http.Request) (web.Next, error) {
 	return func(r *http.Request) (web.Next, error) {
-		user, err := rs.account(r)
-		if err != nil {
-			return web.Next{}, err
-		}
-		defer rs.web.DropCopies(user)
 		n := r.PathValue("n")
-		return web.Next{Page: savedPath, Did: did, To: n}, change(r, user, "Entry:"+n)
+		return web.Next{Page: savedPath, Did: did, To: n}, rs.changing(r, func(user int64) error { return change(r, user, "Entry:"+n) })
 	}
 }
 

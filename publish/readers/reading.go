@@ -143,10 +143,12 @@ func entryIDs(names []string) ([]string, error) {
 	}
 	ids := make([]string, len(names))
 	for i, name := range names {
-		ids[i] = "Entry:" + strings.TrimPrefix(name, "Entry:")
+		ids[i] = entryID(name)
 	}
 	return ids, nil
 }
+
+func entryID(name string) string { return "Entry:" + strings.TrimPrefix(name, "Entry:") }
 
 // followed returns the feed URL of a followed source that is named by id or URL. feed.ErrInvalid: the user does not follow it.
 func (rs *Readers) followed(ctx context.Context, user int64, name string) (feedURL string, err error) {
@@ -159,34 +161,24 @@ func (rs *Readers) followed(ctx context.Context, user int64, name string) (feedU
 
 // saved serves GET /api/v1/me/saved.
 func (rs *Readers) saved(r *http.Request) (page feed.Page[feed.ReaderEntry], err error) {
-	query := web.QueryOf(r)
-	limit := query.Limit()
-	after, err := feed.ParseTimelineCursor(query.Get("cursor"))
-	if err = cmp.Or(query.Err, err); err != nil {
-		return page, err
-	}
-	user, err := rs.account(r)
-	if err != nil {
-		return page, err
-	}
-	found, err := rs.store.Saved(r.Context(), user, after, limit)
-	if err != nil {
-		return page, err
-	}
-	entries, err := rs.store.ForReader(r.Context(), user, found.Entries)
-	return web.List(entries, feed.TimelineCursor(found.Next)), err
+	return rs.entries(r, rs.store.Saved)
 }
 
 // changeSaved returns the handler of a route that saves the entry of the path or removes it from those that are saved.
 func (rs *Readers) changeSaved(change func(r *http.Request, user int64, id string) error) web.Handler {
 	return web.Done(func(r *http.Request) error {
-		user, err := rs.account(r)
-		if err != nil {
-			return err
-		}
-		defer rs.web.DropCopies(user)
-		return change(r, user, "Entry:"+r.PathValue("n"))
+		return rs.changing(r, func(user int64) error { return change(r, user, "Entry:"+r.PathValue("n")) })
 	})
+}
+
+// changing calls change with the account of a request, and drops the copies of its pages.
+func (rs *Readers) changing(r *http.Request, change func(user int64) error) error {
+	user, err := rs.account(r)
+	if err != nil {
+		return err
+	}
+	defer rs.web.DropCopies(user)
+	return change(user)
 }
 
 // addSaved saves an entry that the visitor may see.
