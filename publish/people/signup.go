@@ -57,7 +57,7 @@ func (p *People) MaySignUp(ctx context.Context, invitation string) error {
 }
 
 // SignUp adds a member with this name and password and starts a session. It returns the name of the account. Sign-ups that fail because
-// the name is taken count as sign-ins that failed, so that nobody finds out many names. feed.ErrNotFound: see MaySignUp.
+// the name is taken count as sign-ins that failed, so that names cannot be found out by trying many. feed.ErrNotFound: see MaySignUp.
 func (p *People) SignUp(w http.ResponseWriter, r *http.Request, old *feed.Session, invitation, name, password, again string) (string, error) {
 	a, err := p.signUp(r, invitation, name, password, again)
 	p.signUps.WithLabelValues(resultOf(err)).Inc()

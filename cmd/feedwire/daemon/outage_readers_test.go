@@ -114,8 +114,8 @@ func skipCommand(r *bufio.Reader) error {
 	return err
 }
 
-// C9: while Redis is unavailable, in whatever way, people read the last page that they got, marked as stale. Nobody else gets in, and no
-// write is acknowledged.
+// C9: while Redis is unavailable for any reason, readers get the last page that they had, marked as stale. Others are not admitted, and
+// writes are not acknowledged.
 func TestC9PeopleReadTheirLastPageWhileRedisIsUnavailable(t *testing.T) {
 	t.Parallel()
 	redis := storetest.RedisAOF(t)

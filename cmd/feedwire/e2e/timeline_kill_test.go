@@ -98,7 +98,7 @@ func (n *newsroom) stale() string {
 	return ""
 }
 
-// settle waits until all posts and takedowns are in the caches of the timelines, which nobody has read since.
+// settle waits until all posts and takedowns are in the caches of the timelines, which no test has read since.
 func (n *newsroom) settle() {
 	n.T.Helper()
 	last := fmt.Sprintf("p%d", len(n.items)-1)
