@@ -15,8 +15,9 @@ import (
 
 // timeline serves GET /api/v1/me/feed.
 func (rs *Readers) timeline(r *http.Request) (page feed.Page[feed.ReaderEntry], err error) {
-	return rs.entries(r, func(ctx context.Context, user int64, after feed.Cursor, limit int) (found feed.TimelinePage, err error) {
-		selected, err := rs.selection(r, user, web.QueryOf(r))
+	query := web.QueryOf(r)
+	return rs.entries(r, query, func(ctx context.Context, user int64, after feed.Cursor, limit int) (found feed.TimelinePage, err error) {
+		selected, err := rs.selection(ctx, user, query)
 		if err != nil {
 			return found, err
 		}
@@ -24,11 +25,10 @@ func (rs *Readers) timeline(r *http.Request) (page feed.Page[feed.ReaderEntry], 
 	})
 }
 
-// entries returns the page that the query of a request asks for of a list of entries of its account.
+// entries returns the page that a query asks for of a list of entries of the account of a request.
 func (rs *Readers) entries(
-	r *http.Request, read func(ctx context.Context, user int64, after feed.Cursor, limit int) (feed.TimelinePage, error),
+	r *http.Request, query *web.Query, read func(ctx context.Context, user int64, after feed.Cursor, limit int) (feed.TimelinePage, error),
 ) (page feed.Page[feed.ReaderEntry], err error) {
-	query := web.QueryOf(r)
 	limit := query.Limit()
 	after, err := feed.ParseTimelineCursor(query.Get("cursor"))
 	if err = cmp.Or(query.Err, err); err != nil {
@@ -67,20 +67,26 @@ func (rs *Readers) follows(ctx context.Context, user int64) ([]feed.NamedFollow,
 
 // named returns follows with the names of their sources.
 func (rs *Readers) named(ctx context.Context, follows []feed.Follow) ([]feed.NamedFollow, error) {
+	abouts, err := rs.aboutSources(ctx, follows)
+	all := make([]feed.NamedFollow, len(follows))
+	for i, f := range follows {
+		all[i] = f.Named(abouts[f.FeedURL].Title)
+	}
+	return all, err
+}
+
+// aboutSources returns the metadata of the sources of follows by URL, without that of removed sources.
+func (rs *Readers) aboutSources(ctx context.Context, follows []feed.Follow) (map[string]feed.About, error) {
 	urls := make([]string, len(follows))
 	for i := range follows {
 		urls[i] = follows[i].FeedURL
 	}
 	sources, err := rs.store.SourcesByURL(ctx, urls)
-	titles := make(map[string]string, len(sources))
+	abouts := make(map[string]feed.About, len(sources))
 	for i := range sources {
-		titles[sources[i].URL] = sources[i].About.Title
+		abouts[sources[i].URL] = sources[i].About
 	}
-	all := make([]feed.NamedFollow, len(follows))
-	for i, f := range follows {
-		all[i] = feed.NamedFollow{ID: feed.SourceID(f.FeedURL), Name: cmp.Or(f.Title, titles[f.FeedURL], f.FeedURL), Follow: f}
-	}
-	return all, err
+	return abouts, err
 }
 
 // postFollow serves POST /api/v1/me/follows.
@@ -208,7 +214,7 @@ func (rs *Readers) save(
 	if err == nil {
 		follow, err = rs.store.ChangeFollow(r.Context(), user, source.URL, change)
 	}
-	return feed.NamedFollow{ID: source.ID, Name: cmp.Or(follow.Title, source.About.Title, source.URL), Follow: follow}, created, err
+	return follow.Named(source.About.Title), created, err
 }
 
 // follow makes a user follow a source, if the visitor may follow it, and reports whether the user did not before.

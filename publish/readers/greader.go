@@ -86,13 +86,15 @@ type call struct {
 	*http.Request
 	url.Values
 	user    int64
-	follows []feed.NamedFollow
+	follows []feed.Follow // see withFollows
 }
+
+type callHandler func(w http.ResponseWriter, c *call) error
 
 // greaderRoutes returns the routes of the API of Google Reader. add is the action of calls that may add a source.
 func (rs *Readers) greaderRoutes(add *web.Action) (all []web.Route) {
 	edit := &web.Action{Name: "app_edit"}
-	route := func(methods, name string, action *web.Action, serve func(w http.ResponseWriter, c *call) error) {
+	route := func(methods, name string, action *web.Action, serve callHandler) {
 		for method := range strings.FieldsSeq(methods) {
 			r := web.Route{Pattern: method + " " + greaderMount + name, Scope: feed.ScopeFollows, Untagged: true, MaxBody: maxCall, Serve: rs.greader(serve)}
 			if method == http.MethodPost {
@@ -102,31 +104,32 @@ func (rs *Readers) greaderRoutes(add *web.Action) (all []web.Route) {
 		}
 	}
 	route("GET POST", greaderLogin, edit, signIn)
-	for name, serve := range map[string]func(w http.ResponseWriter, c *call) error{
-		"token": callToken, "user-info": userInfo, "tag/list": tagList, "subscription/list": rs.subscriptionList, "unread-count": rs.unreadCount,
+	for name, serve := range map[string]callHandler{
+		"token": callToken, "user-info": userInfo, "tag/list": rs.withFollows(tagList),
+		"subscription/list": rs.withFollows(rs.subscriptionList), "unread-count": rs.withFollows(rs.unreadCount),
 		"subscription/export": func(w http.ResponseWriter, c *call) error { return rs.export(w, c.Request) },
 	} {
 		route("GET", greaderCalls+name, nil, serve)
 	}
-	for name, serve := range map[string]func(w http.ResponseWriter, c *call) error{
-		"stream/items/ids": rs.itemIDs, "stream/items/contents": rs.itemContents,
-		"stream/contents": rs.streamContents,
+	for name, serve := range map[string]callHandler{
+		"stream/items/ids": rs.itemIDs, "stream/items/contents": rs.itemContents, "stream/contents": rs.streamContents,
 	} {
-		route("GET POST", greaderCalls+name, edit, serve)
+		route("GET POST", greaderCalls+name, edit, rs.withFollows(serve))
 	}
+	route("POST", greaderCalls+"edit-tag", edit, answerOK(rs.editTag))
 	for name, serve := range map[string]func(c *call) error{
-		"edit-tag": rs.editTag, "mark-all-as-read": rs.markAllAsRead, "rename-tag": rs.renameTag, "disable-tag": rs.disableTag,
+		"mark-all-as-read": rs.markAllAsRead, "rename-tag": rs.renameTag, "disable-tag": rs.disableTag,
 	} {
-		route("POST", greaderCalls+name, edit, answerOK(serve))
+		route("POST", greaderCalls+name, edit, rs.withFollows(answerOK(serve)))
 	}
-	route("POST", greaderCalls+"subscription/edit", add, answerOK(rs.editSubscription))
+	route("POST", greaderCalls+"subscription/edit", add, rs.withFollows(answerOK(rs.editSubscription)))
 	route("GET POST", greaderCalls+"subscription/quickadd", add, rs.quickAdd)
 	route("POST", greaderImport, add, rs.importSubscriptions)
 	return all
 }
 
 // answerOK answers "OK" once something is done.
-func answerOK(do func(c *call) error) func(w http.ResponseWriter, c *call) error {
+func answerOK(do func(c *call) error) callHandler {
 	return func(w http.ResponseWriter, c *call) error {
 		web.NothingChanged(c.Request)
 		err := do(c)
@@ -138,7 +141,7 @@ func answerOK(do func(c *call) error) func(w http.ResponseWriter, c *call) error
 }
 
 // greader returns the handler of a call.
-func (rs *Readers) greader(serve func(w http.ResponseWriter, c *call) error) web.Handler {
+func (rs *Readers) greader(serve callHandler) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if v := web.VisitorOf(r); !v.ByToken { // a session comes with links of other sites, too
 			web.WriteProblem(w, feed.ProblemUnknown.Problem(r, `send an app password as "Authorization: GoogleLogin auth=<password>"`))
@@ -153,7 +156,14 @@ func (rs *Readers) greader(serve func(w http.ResponseWriter, c *call) error) web
 		if c.Values, err = readCall(w, r); err != nil {
 			return err
 		}
-		if c.follows, err = rs.follows(r.Context(), c.user); err != nil {
+		return serve(w, c)
+	}
+}
+
+// withFollows serves a call that needs the follows of the user.
+func (rs *Readers) withFollows(serve callHandler) callHandler {
+	return func(w http.ResponseWriter, c *call) (err error) {
+		if c.follows, err = rs.store.Follows(c.Context(), c.user); err != nil {
 			return err
 		}
 		return serve(w, c)

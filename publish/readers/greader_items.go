@@ -117,26 +117,31 @@ func (rs *Readers) items(c *call, ids []string) ([]object, error) {
 	if err != nil {
 		return nil, err
 	}
-	sources, err := rs.sourcesOf(c)
+	abouts, err := rs.aboutSources(c.Context(), c.follows)
+	followed := make(map[string]*feed.Follow, len(c.follows))
+	for i := range c.follows {
+		followed[c.follows[i].FeedURL] = &c.follows[i]
+	}
 	items := make([]object, 0, len(all))
 	for i := range all {
-		if source, follows := sources[all[i].FeedURL]; follows || all[i].Saved {
-			items = append(items, rs.item(c, &all[i], source))
+		e := &all[i]
+		if f := followed[e.FeedURL]; f != nil || e.Saved {
+			items = append(items, rs.item(e, f, abouts[e.FeedURL]))
 		}
 	}
 	return items, err
 }
 
-// item returns an entry. The source is nil if the user does not follow it.
-func (rs *Readers) item(c *call, e *feed.ReaderEntry, source *feed.Source) object {
+// item returns an entry. f is nil if the user does not follow its source.
+func (rs *Readers) item(e *feed.ReaderEntry, f *feed.Follow, source feed.About) object {
 	at, published := e.Timestamp, e.Published
 	if published.IsZero() {
 		published = at
 	}
 	n, _ := strconv.ParseInt(e.Number(), 10, 64) // ids of the store have numbers
-	stream, title, site, tags := streamID(feed.SourceID(e.FeedURL)), e.FeedURL, "", []string{statePrefix + readingList}
-	if f := c.followOf(stream); f != nil {
-		title, site, tags = f.Name, source.About.Link, append(tags, labelPrefix+label(f))
+	stream, title, site, tags := streamID(e.FeedURL), e.FeedURL, "", []string{statePrefix + readingList}
+	if f != nil {
+		title, site, tags = f.Named(source.Title).Name, source.Link, append(tags, labelPrefix+label(f))
 	}
 	if e.Read {
 		tags = append(tags, statePrefix+read)

@@ -1,6 +1,7 @@
 package readers
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strconv"
@@ -24,36 +25,20 @@ func tagList(w http.ResponseWriter, c *call) error {
 
 // subscriptionList serves subscription/list.
 func (rs *Readers) subscriptionList(w http.ResponseWriter, c *call) error {
-	sources, err := rs.sourcesOf(c)
+	abouts, err := rs.aboutSources(c.Context(), c.follows)
 	if err != nil {
 		return err
 	}
 	all := make([]object, len(c.follows))
 	for i := range c.follows {
 		f := &c.follows[i]
+		about := abouts[f.FeedURL]
 		all[i] = object{
-			"id": streamID(f.ID), "title": f.Name, "url": f.FeedURL, "htmlUrl": sources[f.FeedURL].About.Link, "iconUrl": "",
+			"id": streamID(f.FeedURL), "title": f.Named(about.Title).Name, "url": f.FeedURL, "htmlUrl": about.Link, "iconUrl": "",
 			"categories": []object{{"id": labelPrefix + label(f), "label": label(f)}},
 		}
 	}
 	return reply(w, object{"subscriptions": all})
-}
-
-// sourcesOf returns the sources that the user of a call follows, by URL.
-func (rs *Readers) sourcesOf(c *call) (map[string]*feed.Source, error) {
-	urls := make([]string, len(c.follows))
-	for i := range c.follows {
-		urls[i] = c.follows[i].FeedURL
-	}
-	sources, err := rs.store.SourcesByURL(c.Context(), urls)
-	all := make(map[string]*feed.Source, len(urls))
-	for _, url := range urls { // a source may be removed
-		all[url] = new(feed.Source)
-	}
-	for i := range sources {
-		all[sources[i].URL] = &sources[i]
-	}
-	return all, err
 }
 
 // unreadCount serves unread-count.
@@ -63,24 +48,18 @@ func (rs *Readers) unreadCount(w http.ResponseWriter, c *call) error {
 		return err
 	}
 	newest := strconv.FormatInt(rs.web.Now().UnixMicro(), 10)
-	all, labels, total := []object{}, make(map[string]int), 0
+	all, unread := []object{}, unreadOf(c.follows, counts)
 	add := func(id string, n int) {
 		all = append(all, object{"id": id, "count": n, "newestItemTimestampUsec": newest})
 	}
-	for i := range c.follows {
-		f := &c.follows[i]
-		n := counts[f.FeedURL]
-		add(streamID(f.ID), n)
-		if !f.Muted {
-			labels[label(f)] += n
-			total += n
-		}
+	for _, s := range unread.Sources {
+		add(streamID(s.FeedURL), s.Unread)
 	}
-	for name, n := range labels {
-		add(labelPrefix+name, n)
+	for _, folder := range unread.Folders {
+		add(labelPrefix+cmp.Or(folder.Name, uncategorized), folder.Unread)
 	}
-	add(statePrefix+readingList, total)
-	return reply(w, object{"max": total, "unreadcounts": all})
+	add(statePrefix+readingList, unread.Unread)
+	return reply(w, object{"max": unread.Unread, "unreadcounts": all})
 }
 
 // quickAdd serves subscription/quickadd.
@@ -91,7 +70,7 @@ func (rs *Readers) quickAdd(w http.ResponseWriter, c *call) error {
 	if err != nil {
 		return err
 	}
-	return reply(w, object{"numResults": 1, "query": address, "streamId": streamID(f.ID), "streamName": f.Name})
+	return reply(w, object{"numResults": 1, "query": address, "streamId": streamID(f.FeedURL), "streamName": f.Name})
 }
 
 // importSubscriptions serves subscription/import.

@@ -38,10 +38,10 @@ func tag(name string) string {
 }
 
 // label returns the label of a follow.
-func label(f *feed.NamedFollow) string { return cmp.Or(f.Folder, uncategorized) }
+func label(f *feed.Follow) string { return cmp.Or(f.Folder, uncategorized) }
 
 // inLabel returns the follows with a label.
-func (c *call) inLabel(name string) (all []feed.NamedFollow) {
+func (c *call) inLabel(name string) (all []feed.Follow) {
 	for _, f := range c.follows {
 		if label(&f) == name {
 			all = append(all, f)
@@ -51,17 +51,17 @@ func (c *call) inLabel(name string) (all []feed.NamedFollow) {
 }
 
 // streamID returns the id of the stream of a source: "feed/" and its id as a decimal number.
-func streamID(sourceID string) string {
-	n, _ := strconv.ParseUint(sourceID, 16, 64) // ids are hexadecimal
+func streamID(feedURL string) string {
+	n, _ := strconv.ParseUint(feed.SourceID(feedURL), 16, 64) // ids are hexadecimal
 	return "feed/" + strconv.FormatUint(n, 10)
 }
 
 // followOf returns the follow with a stream, "feed/<number>" or "feed/<url>"; nil: there is none.
-func (c *call) followOf(stream string) *feed.NamedFollow {
+func (c *call) followOf(stream string) *feed.Follow {
 	name := strings.TrimPrefix(stream, "feed/")
 	canonical, _ := feed.SourceURL(name)
 	for i := range c.follows {
-		if f := &c.follows[i]; streamID(f.ID) == stream || f.FeedURL == name || f.FeedURL == canonical {
+		if f := &c.follows[i]; f.FeedURL == name || f.FeedURL == canonical || streamID(f.FeedURL) == stream {
 			return f
 		}
 	}

@@ -19,11 +19,10 @@ type view struct {
 
 const savedPath = "/read/saved"
 
-func viewOf(r *http.Request) view {
-	if r.URL.Path == savedPath {
+func viewOf(path string, q *web.Query) view {
+	if path == savedPath {
 		return view{Path: savedPath}
 	}
-	q := r.URL.Query()
 	return view{"/read", q.Get("unread"), q.Get("source"), q.Get("folder")}
 }
 

@@ -98,7 +98,8 @@ func (rs *Readers) showRead(w http.ResponseWriter, r *http.Request) error {
 	if !page.Account {
 		return rs.web.Render(w, r, "read.html", &page)
 	}
-	cursor := web.QueryOf(r).Get("cursor")
+	query := web.QueryOf(r)
+	cursor := query.Get("cursor")
 	after, err := feed.ParseTimelineCursor(cursor)
 	if err != nil {
 		return err
@@ -107,8 +108,8 @@ func (rs *Readers) showRead(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	page.View = viewOf(r)
-	found, err := rs.find(r, v.Account.ID, after)
+	page.View = viewOf(r.URL.Path, query)
+	found, err := rs.find(r.Context(), v.Account.ID, page.View, query, after)
 	if err != nil {
 		return err
 	}
@@ -157,16 +158,16 @@ func (rs *Readers) showRead(w http.ResponseWriter, r *http.Request) error {
 	return rs.web.Render(w, r, "read.html", &page)
 }
 
-// find returns the entries of the page of a request.
-func (rs *Readers) find(r *http.Request, user int64, after feed.Cursor) (found feed.TimelinePage, err error) {
-	if viewOf(r).Saved() {
-		return rs.store.Saved(r.Context(), user, after, shownEntries)
+// find returns a page of the entries of a view.
+func (rs *Readers) find(ctx context.Context, user int64, v view, query *web.Query, after feed.Cursor) (found feed.TimelinePage, err error) {
+	if v.Saved() {
+		return rs.store.Saved(ctx, user, after, shownEntries)
 	}
-	selected, err := rs.selection(r, user, web.QueryOf(r))
+	selected, err := rs.selection(ctx, user, query)
 	if err != nil {
 		return found, err
 	}
-	return rs.store.Select(r.Context(), user, selected, after, shownEntries)
+	return rs.store.Select(ctx, user, selected, after, shownEntries)
 }
 
 // rows returns entries as a reader sees them. Saved entries may be of sources that the reader does not follow.

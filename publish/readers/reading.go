@@ -16,8 +16,8 @@ import (
 // maxMarked bounds the entries that one request marks.
 const maxMarked = 1000
 
-// selection returns the entries that the query of a request selects, by unread, folder and source.
-func (rs *Readers) selection(r *http.Request, user int64, query *web.Query) (selected feed.Selection, err error) {
+// selection returns the entries that a query selects, by unread, folder and source.
+func (rs *Readers) selection(ctx context.Context, user int64, query *web.Query) (selected feed.Selection, err error) {
 	if query.Number("unread", 0, 0, 1) == 1 {
 		selected.State = feed.StateUnread
 	}
@@ -26,7 +26,7 @@ func (rs *Readers) selection(r *http.Request, user int64, query *web.Query) (sel
 		selected.Folder = &folder
 	}
 	if source := query.Get("source"); source != "" && query.Err == nil {
-		selected.FeedURL, err = rs.followed(r.Context(), user, source)
+		selected.FeedURL, err = rs.followed(ctx, user, source)
 	}
 	return selected, cmp.Or(query.Err, err)
 }
@@ -62,10 +62,12 @@ func (rs *Readers) countUnread(r *http.Request) (all Unread, err error) {
 		return all, err
 	}
 	counts, err := rs.store.UnreadCounts(r.Context(), user)
-	return unreadOf(follows, counts), err
+	all = unreadOf(follows, counts)
+	all.Folders = slices.DeleteFunc(all.Folders, func(f FolderUnread) bool { return f.Name == "" })
+	return all, err
 }
 
-// unreadOf adds up the unread entries of follows, in all and by folder.
+// unreadOf adds up the unread entries of follows, in all and by folder; "": those without a folder.
 func unreadOf(follows []feed.Follow, counts map[string]int) Unread {
 	all, folders := Unread{Folders: []FolderUnread{}, Sources: []SourceUnread{}}, make(map[string]int)
 	for i := range follows {
@@ -76,9 +78,7 @@ func unreadOf(follows []feed.Follow, counts map[string]int) Unread {
 			continue
 		}
 		all.Unread += n
-		if f.Folder != "" {
-			folders[f.Folder] += n
-		}
+		folders[f.Folder] += n
 	}
 	for name, n := range folders {
 		all.Folders = append(all.Folders, FolderUnread{name, n})
@@ -161,7 +161,7 @@ func (rs *Readers) followed(ctx context.Context, user int64, name string) (feedU
 
 // saved serves GET /api/v1/me/saved.
 func (rs *Readers) saved(r *http.Request) (page feed.Page[feed.ReaderEntry], err error) {
-	return rs.entries(r, rs.store.Saved)
+	return rs.entries(r, web.QueryOf(r), rs.store.Saved)
 }
 
 // changeSaved returns the handler of a route that saves the entry of the path or removes it from those that are saved.

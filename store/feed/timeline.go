@@ -1,6 +1,7 @@
 package feed
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -30,6 +31,11 @@ type NamedFollow struct {
 	ID   string `json:"id"`   // of the source
 	Name string `json:"name"` // the title of the follow, that of the source, or its URL
 	Follow
+}
+
+// Named returns a follow as people see it. title is the title of its source; empty: it has none.
+func (f Follow) Named(title string) NamedFollow {
+	return NamedFollow{ID: SourceID(f.FeedURL), Name: cmp.Or(f.Title, title, f.FeedURL), Follow: f}
 }
 
 // FollowChange changes a follow. Nil fields do not change.
