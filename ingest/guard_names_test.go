@@ -162,6 +162,14 @@ func TestT2NamesOfPrivateAddressesAreRefused(t *testing.T) {
 	in.sawNobody(t)
 }
 
+func TestAnUnknownNameIsAnErrorWithoutTheResolver(t *testing.T) {
+	newNames(t, nil)
+	_, err := discoverer(t).Discover(t.Context(), "http://unknown.example/")
+	if want := "the host name could not be resolved: lookup unknown.example: no such host;"; err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
 // What counts is the address that is dialled: one that the name had before, or that it has besides, opens no door.
 func TestT2NamesThatChangeAreJudgedEachTime(t *testing.T) {
 	inside := listen(t, "127.0.0.2")

@@ -38,7 +38,7 @@ func failureOf(err error) error {
 		err = wrapped.Err
 	}
 	if dns, ok := errors.AsType[*net.DNSError](err); ok {
-		return &feed.PollError{Class: feed.FailureDNS, Reason: "the host name could not be resolved", Err: dns}
+		return feed.Failf(feed.FailureDNS, "the host name could not be resolved: lookup %s: %s", dns.Name, dnsReason(dns))
 	}
 	if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() {
 		return &feed.PollError{Class: feed.FailureTimeout, Reason: "the server took too long", Err: err}
@@ -50,6 +50,18 @@ func failureOf(err error) error {
 		return feed.Failf(feed.FailureTooLarge, "the response header has more than %d bytes", maxHeaderBytes)
 	}
 	return &feed.PollError{Class: feed.FailureConnect, Reason: "the connection failed", Err: err}
+}
+
+// dnsReason returns why a lookup failed, without the address of the resolver, because people see it who follow a URL.
+func dnsReason(err *net.DNSError) string {
+	switch {
+	case err.IsNotFound:
+		return "no such host"
+	case err.IsTimeout:
+		return "the name server took too long"
+	default:
+		return "the name server failed"
+	}
 }
 
 // isTLS reports whether TLS caused the error.
