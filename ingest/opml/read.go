@@ -153,7 +153,7 @@ func (r *reader) feed(address, title, folder string, o map[string]string) {
 		known.Source.Categories = feed.CleanCategories(append(known.Source.Categories, categories...))
 		return
 	}
-	listed := feed.ListedSource{Folder: folder, Source: feed.Source{
+	listed := feed.ListedSource{Folder: folder, Muted: o["feedwire:"+muted] == "true", Source: feed.Source{
 		ID: feed.SourceID(url), URL: url, Categories: feed.CleanCategories(categories),
 		About: feed.About{Title: title, Link: absoluteLink(o["htmlurl"])},
 	}}

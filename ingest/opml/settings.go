@@ -27,6 +27,9 @@ const proxy = "proxy"
 // local is the name of the attribute with the URL of a local source.
 const local = "local"
 
+// muted is the name of the attribute of a follow whose entries are not in the timeline.
+const muted = "muted"
+
 // settings lists the attributes in the order in which they are written. The attribute feeds, whose empty value is a
 // choice, is not among them.
 func settings(s *feed.Source) []setting {

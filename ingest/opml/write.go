@@ -32,17 +32,64 @@ func (o *outline) add(name, value string) {
 
 // Write writes sources as OPML 2.0, each in the folder of its first category, and without secrets.
 func Write(w io.Writer, sources []feed.Source, now time.Time) error {
-	root := &outline{}
-	folders := map[string]*outline{"": root}
+	t := newTree()
 	for i := range sources {
-		in := root
+		folder := ""
 		if c := sources[i].Categories; len(c) > 0 {
-			in = folderAt(folders, c[0])
+			folder = c[0]
 		}
-		in.Outlines = append(in.Outlines, outlineOf(&sources[i]))
+		t.add(folder, outlineOf(&sources[i]))
 	}
+	return t.write(w, now)
+}
+
+// WriteFollows writes the sources that an account follows as OPML 2.0, each in its folder and with the name that it has for the account.
+// republished returns the URLs at which a source is republished.
+func WriteFollows(w io.Writer, follows []feed.NamedFollow, republished func(id string) []string, now time.Time) error {
+	t := newTree()
+	for i := range follows {
+		f := &follows[i]
+		s := feed.Source{URL: f.FeedURL, About: feed.About{Title: f.Name}, Republished: republished(f.ID)}
+		if f.Folder != "" {
+			s.Categories = []string{f.Folder}
+		}
+		o := outlineOf(&s)
+		if f.Muted {
+			o.add("feedwire:"+muted, "true")
+		}
+		t.add(f.Folder, o)
+	}
+	return t.write(w, now)
+}
+
+// tree is the outlines of a document.
+type tree map[string]*outline // folders by path; "": the root
+
+func newTree() tree { return tree{"": {}} }
+
+// add adds an outline to a folder.
+func (t tree) add(folder string, o *outline) {
+	in := t.folder(folder)
+	in.Outlines = append(in.Outlines, o)
+}
+
+// folder returns the folder of a path and creates it, and those above it, if it is missing.
+func (t tree) folder(path string) *outline {
+	if f := t[path]; f != nil {
+		return f
+	}
+	parent, name := "", path
+	if i := strings.LastIndexByte(path, '/'); i >= 0 {
+		parent, name = path[:i], path[i+1:]
+	}
+	t[path] = &outline{Text: name}
+	t.add(parent, t[path])
+	return t[path]
+}
+
+func (t tree) write(w io.Writer, now time.Time) error {
 	doc := document{
-		Version: "2.0", Space: space, Title: "Sources of feedwire", Created: now.UTC().Format(time.RFC1123), Outlines: root.Outlines,
+		Version: "2.0", Space: space, Title: "Sources of feedwire", Created: now.UTC().Format(time.RFC1123), Outlines: t[""].Outlines,
 	}
 	text, err := xml.MarshalIndent(doc, "", "  ")
 	if err == nil {
@@ -52,22 +99,6 @@ func Write(w io.Writer, sources []feed.Source, now time.Time) error {
 		return fmt.Errorf("write OPML: %w", err)
 	}
 	return nil
-}
-
-// folderAt returns the folder of a path and creates it, and those above it, if it is missing.
-func folderAt(folders map[string]*outline, path string) *outline {
-	if f := folders[path]; f != nil {
-		return f
-	}
-	parent, name := "", path
-	if i := strings.LastIndexByte(path, '/'); i >= 0 {
-		parent, name = path[:i], path[i+1:]
-	}
-	f := &outline{Text: name}
-	in := folderAt(folders, parent)
-	in.Outlines = append(in.Outlines, f)
-	folders[path] = f
-	return f
 }
 
 func outlineOf(s *feed.Source) *outline {

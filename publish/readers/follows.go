@@ -123,7 +123,7 @@ func (rs *Readers) followURL(r *http.Request, address string, change feed.Follow
 }
 
 // sourceAt returns the source with a URL. If there is none, it adds the feed that the URL leads to as a source that is in no outgoing
-// feed.
+// feed. A feed that cannot be read is not added.
 func (rs *Readers) sourceAt(r *http.Request, user int64, address string) (feed.Source, error) {
 	source, err := rs.known(r.Context(), address)
 	if !errors.Is(err, feed.ErrNotFound) {
@@ -142,11 +142,17 @@ func (rs *Readers) sourceAt(r *http.Request, user int64, address string) (feed.S
 	case len(found) == 0:
 		return source, feed.Invalid("url", "no feed found; enter the address of the feed itself, or of a page that links to it")
 	}
-	source, err = rs.known(r.Context(), found[0].URL)
+	first := found[0]
+	source, err = rs.known(r.Context(), first.URL)
 	if !errors.Is(err, feed.ErrNotFound) {
 		return source, err
 	}
-	return rs.add(r, found[0].URL)
+	if first.Found == feed.FoundPage || first.Found == feed.FoundHeader { // Discover has not fetched it
+		if _, err := rs.opts.Peek(r.Context(), first.URL); err != nil {
+			return source, feed.Invalid("url", fmt.Sprintf("the page links to %s: %v", first.URL, err))
+		}
+	}
+	return rs.add(r, first.URL)
 }
 
 // add adds a source that is in no outgoing feed.
@@ -175,18 +181,19 @@ func (rs *Readers) known(ctx context.Context, address string) (feed.Source, erro
 	return source, err
 }
 
-// putFollow serves PUT /api/v1/me/follows/{id}.
+// putFollow serves PUT /api/v1/me/follows/{id}. With If-Match it only changes a follow that exists.
 func (rs *Readers) putFollow(w http.ResponseWriter, r *http.Request) error {
 	var change feed.FollowChange
 	if err := web.Decode(r, &change); err != nil {
 		return err
 	}
-	f, created, err := rs.followSource(r, change)
+	f, created, err := rs.followSource(r, change, web.HasCondition(r))
 	return respond(w, &f, created, err)
 }
 
-// followSource follows the source of the path, and changes the follow.
-func (rs *Readers) followSource(r *http.Request, change feed.FollowChange) (f feed.NamedFollow, created bool, err error) {
+// followSource changes the follow of the source of the path. If there is none, it follows the source, or returns feed.ErrChanged if the
+// follow must exist.
+func (rs *Readers) followSource(r *http.Request, change feed.FollowChange, mustExist bool) (f feed.NamedFollow, created bool, err error) {
 	user, err := rs.account(r)
 	if err != nil {
 		return f, false, err
@@ -198,6 +205,15 @@ func (rs *Readers) followSource(r *http.Request, change feed.FollowChange) (f fe
 	source, err := rs.store.Source(r.Context(), id)
 	if err != nil {
 		return f, false, err
+	}
+	if mustExist {
+		follow, err := rs.followOf(r.Context(), user, id)
+		if err == nil && follow.FeedURL == "" {
+			err = fmt.Errorf("source %s is not followed: %w", id, feed.ErrChanged)
+		}
+		if err != nil {
+			return f, false, err
+		}
 	}
 	return rs.save(r, user, &source, change)
 }

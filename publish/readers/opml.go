@@ -22,14 +22,7 @@ func (rs *Readers) export(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	sources := make([]feed.Source, len(follows))
-	for i, f := range follows {
-		sources[i] = feed.Source{ID: f.ID, URL: f.FeedURL, About: feed.About{Title: f.Name}}
-		if f.Folder != "" {
-			sources[i].Categories = []string{f.Folder}
-		}
-	}
-	rs.web.Download(w, "text/x-opml; charset=utf-8", "follows.opml", func(w io.Writer) error { return rs.opts.WriteOPML(w, sources) })
+	rs.web.Download(w, "text/x-opml; charset=utf-8", "follows.opml", func(w io.Writer) error { return rs.opts.WriteOPML(w, follows) })
 	return nil
 }
 
@@ -84,7 +77,7 @@ func (rs *Readers) followListed(r *http.Request, user int64, listed *feed.Listed
 	if err != nil {
 		return 0, err
 	}
-	f := feed.Follow{FeedURL: source.URL}
+	f := feed.Follow{FeedURL: source.URL, Muted: listed.Muted}
 	if title := web.Cut(listed.Source.About.Title, feed.MaxFollowText); title != source.About.Title {
 		f.Title = title
 	}

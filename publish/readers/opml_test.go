@@ -24,7 +24,7 @@ func (d *desk) imports(outlines string) web.Bulk {
 func TestExportedFollowsAreImportedAsTheyWere(t *testing.T) {
 	d := newDesk(t)
 	d.send(201, "PUT", site, `{"title": "Mine & yours", "folder": "Sea, land/Paris, Île-de-France"}`)
-	d.send(201, "PUT", quiet, `{}`)
+	d.send(201, "PUT", quiet, `{"muted": true}`)
 	before := d.follows()
 	file := d.send(200, "GET", "/opml", "")
 	for _, path := range []string{site, quiet} {
@@ -36,7 +36,8 @@ func TestExportedFollowsAreImportedAsTheyWere(t *testing.T) {
 		t.Fatalf("imported %+v: %+v", done, after)
 	}
 	for i := range after {
-		if after[i].Name != before[i].Name || after[i].Folder != before[i].Folder || after[i].FeedURL != before[i].FeedURL {
+		if after[i].Name != before[i].Name || after[i].Folder != before[i].Folder || after[i].FeedURL != before[i].FeedURL ||
+			after[i].Muted != before[i].Muted {
 			t.Errorf("%+v became %+v", before[i], after[i])
 		}
 	}

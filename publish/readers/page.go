@@ -244,8 +244,8 @@ func (rs *Readers) followByForm(r *http.Request) (web.Next, error) {
 	return web.Next{Page: "/read", Did: "followed", To: followed.ID}, err
 }
 
-// changeByForm serves POST /read/follows/{id}: it follows a source, or changes the fields of the follow that the form has. A form without
-// fields undoes an unfollow.
+// changeByForm serves POST /read/follows/{id}: it changes the fields of the follow that the form has. A form without fields follows the
+// source, which undoes an unfollow.
 func (rs *Readers) changeByForm(r *http.Request) (web.Next, error) {
 	var change feed.FollowChange
 	for name, to := range map[string]**string{"title": &change.Title, "folder": &change.Folder} {
@@ -258,10 +258,11 @@ func (rs *Readers) changeByForm(r *http.Request) (web.Next, error) {
 		muted := r.PostForm.Get("muted") == "true"
 		change.Muted = &muted
 	}
-	if change == (feed.FollowChange{}) {
+	undo := change == (feed.FollowChange{})
+	if undo {
 		change = rememberedFollow(r)
 	}
-	followed, created, err := rs.followSource(r, change)
+	followed, created, err := rs.followSource(r, change, !undo)
 	did := "changed"
 	if created {
 		did = "followed"

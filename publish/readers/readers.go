@@ -17,10 +17,12 @@ import (
 type Options struct {
 	// Discover returns the feeds at a URL, most likely first.
 	Discover func(ctx context.Context, url string) ([]feed.Candidate, error)
+	// Peek fetches a feed without storing it.
+	Peek func(ctx context.Context, url string) (feed.Document, error)
 	// ReadOPML returns the sources of a file.
 	ReadOPML func(body []byte, contentType string) ([]feed.ListedSource, error)
-	// WriteOPML writes sources as a file.
-	WriteOPML func(w io.Writer, sources []feed.Source) error
+	// WriteOPML writes follows as a file that ReadOPML reads.
+	WriteOPML func(w io.Writer, follows []feed.NamedFollow) error
 	// ImageURL returns the address of this site at which an image of a source is served; "" if images are not shown.
 	ImageURL func(url string) string
 }

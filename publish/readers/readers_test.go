@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -36,8 +38,8 @@ func newDesk(t *testing.T) *desk {
 	t.Helper()
 	n := storetest.NewNewsroom(t)
 	d := &desk{webtest.Over(n, n.Clock.Now), n, t, nil}
-	d.Mount(readers.New(n, d.Kit, readers.Options{ImageURL: func(url string) string { return "/image?" + url }, ReadOPML: opml.Read, WriteOPML: func(w io.Writer, sources []feed.Source) error {
-		return opml.Write(w, sources, n.Clock.Time)
+	d.Mount(readers.New(n, d.Kit, readers.Options{ImageURL: func(url string) string { return "/image?" + url }, ReadOPML: opml.Read, WriteOPML: func(w io.Writer, follows []feed.NamedFollow) error {
+		return opml.WriteFollows(w, follows, func(string) []string { return nil }, n.Clock.Time)
 	}, Discover: func(_ context.Context, url string) ([]feed.Candidate, error) {
 		d.fetched = append(d.fetched, url)
 		switch {
@@ -46,9 +48,16 @@ func newDesk(t *testing.T) *desk {
 		case strings.Contains(url, "none"):
 			return nil, nil
 		case strings.Contains(url, "page"):
-			return []feed.Candidate{{URL: found}, {URL: found + "/comments"}}, nil
+			return []feed.Candidate{{URL: found, Found: feed.FoundPage}, {URL: found + "/comments", Found: feed.FoundPage}}, nil
+		case strings.Contains(url, "intranet"):
+			return []feed.Candidate{{URL: "https://private.example/feed", Found: feed.FoundHeader}}, nil
 		}
-		return []feed.Candidate{{URL: url}}, nil
+		return []feed.Candidate{{URL: url, Found: feed.FoundItself}}, nil
+	}, Peek: func(_ context.Context, url string) (feed.Document, error) {
+		if strings.Contains(url, "private") {
+			return feed.Document{}, errors.New("the address 10.0.0.1 is private")
+		}
+		return feed.Document{}, nil
 	}}))
 	for _, name := range []string{"ann", "bob"} {
 		if err := n.AddAccount(t.Context(), feed.Account{Name: name, Role: feed.RoleViewer}); err != nil {
@@ -319,12 +328,13 @@ func TestFollowedAddressBecomesASourceInNoFeed(t *testing.T) {
 		t.Errorf("the audit log has %+v, %v", log, err)
 	}
 	for body, reason := range map[string]string{
-		`{"url": "https://private.example/"}`: "is private",
-		`{"url": "https://none.example/"}`:    "no feed found",
-		`{"url": "feedwire:local/none"}`:      "no such source",
-		`{"url": "ftp://x.example/"}`:         "http",
-		`{"url": " "}`:                        "required",
-		`{}`:                                  "required",
+		`{"url": "https://private.example/"}`:                     "is private",
+		`{"url": "https://intranet.example/"}`:                    "the page links to https://private.example/feed: the address 10.0.0.1 is private",
+		`{"url": "https://none.example/"}`:                        "no feed found",
+		`{"url": "feedwire:local/none"}`:                          "no such source",
+		`{"url": "ftp://x.example/"}`:                             "http",
+		`{"url": " "}`:                                            "required",
+		`{}`:                                                      "required",
 		`{"url": "https://x.example/", "folder": "a\u0001"}`:      "control characters",
 		`{"url": "https://x.example/", "source": "4c0adcbee432"}`: "does not exist",
 	} {
@@ -334,6 +344,26 @@ func TestFollowedAddressBecomesASourceInNoFeed(t *testing.T) {
 	}
 	if slices.Contains(d.fetched, "https://x.example/") {
 		t.Error("an address is fetched although the request is invalid")
+	}
+	if _, err := d.Source(t.Context(), feed.SourceID("https://private.example/feed")); !errors.Is(err, feed.ErrNotFound) {
+		t.Errorf("a feed at a private address became a source: %v", err)
+	}
+}
+
+func TestChangeOfAFollowDoesNotFollow(t *testing.T) {
+	d := newDesk(t)
+	change := func() *httptest.ResponseRecorder {
+		return d.Call("PUT", "/api/v1/me"+quiet, `{"muted": true}`, "If-Match", "*")
+	}
+	if rec := change(); rec.Code != http.StatusPreconditionFailed || len(d.follows()) != 0 {
+		t.Errorf("got %d: %s, follows %+v", rec.Code, rec.Body, d.follows())
+	}
+	if rec := d.browser().Send(http.MethodPost, "/read"+quiet, url.Values{"muted": {"true"}}); rec.Code != http.StatusConflict || len(d.follows()) != 0 {
+		t.Errorf("the form got %d, follows %+v", rec.Code, d.follows())
+	}
+	d.send(201, "PUT", quiet, `{}`)
+	if rec := change(); rec.Code != http.StatusOK || !d.follows()[0].Muted {
+		t.Errorf("got %d: %s", rec.Code, rec.Body)
 	}
 }
 

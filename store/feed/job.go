@@ -85,6 +85,7 @@ type JobReport struct {
 type ListedSource struct {
 	Source  Source
 	Folder  string // in which the list has it, with "/" between folders; empty: in none
+	Muted   bool   // the list is of follows, and this one is muted
 	Problem string // why it cannot be added; empty: none
 	Ignored string // what the list says and an import must not set, for a person; empty: nothing
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -24,9 +25,14 @@ func newFollow() *cobra.Command {
 		}
 		return path
 	}
-	send := func(cmd *cobra.Command, method, path string, change feed.FollowChange, address string) error {
-		f, err := request[feed.NamedFollow](cmd, method, of(path), followBody{address, change})
+	send := func(cmd *cobra.Command, ifMatch, method, path string, body followBody) error {
+		c, err := newClient(cmd)
 		if err != nil {
+			return err
+		}
+		c.IfMatch = ifMatch
+		var f feed.NamedFollow
+		if err := c.Call(cmd.Context(), method, "/api/v1/"+of(path), body, &f); err != nil {
 			return err
 		}
 		return show(cmd, f, func(w io.Writer) { fmt.Fprintln(w, "following", f.ID, terminal.OneLine(f.Name)) })
@@ -39,16 +45,20 @@ a source that is in no outgoing feed.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			change := followChange(cmd.Flags())
 			if id, err := feed.ParseSourceID(args[0]); err == nil && id == args[0] {
-				return send(cmd, http.MethodPut, "me/follows/"+args[0], change, "")
+				return send(cmd, "", http.MethodPut, "me/follows/"+args[0], followBody{"", change})
 			}
-			return send(cmd, http.MethodPost, "me/follows", change, args[0])
+			return send(cmd, "", http.MethodPost, "me/follows", followBody{args[0], change})
 		},
 	}
 	change := &cobra.Command{
 		Use: "change ID|URL", Short: "Change title, folder and muting of a follow",
 		Example: `  feedwire follow change 4c0adcbee432 --muted --user ann`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return send(cmd, http.MethodPut, "me/follows/"+client.Path(args[0]), followChange(cmd.Flags()), "")
+			err := send(cmd, "*", http.MethodPut, "me/follows/"+client.Path(args[0]), followBody{"", followChange(cmd.Flags())})
+			if e, ok := errors.AsType[*client.Error](err); ok && e.Status == http.StatusPreconditionFailed {
+				err = fmt.Errorf("the account does not follow %s; run feedwire follow add", args[0])
+			}
+			return err
 		},
 	}
 	for _, cmd := range []*cobra.Command{add, change} {

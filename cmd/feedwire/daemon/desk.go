@@ -124,7 +124,10 @@ func (a *app) mountDesk(outgoing feed.OutgoingFeeds, inForce []feed.Setting, val
 		}),
 		a.media,
 		readers.New(s, a.kit, readers.Options{
-			Discover: a.ingester.Discover, ReadOPML: opml.Read, WriteOPML: a.writeOPML, ImageURL: a.images.URL,
+			Discover: a.ingester.Discover, Peek: a.ingester.Peek, ReadOPML: opml.Read, ImageURL: a.images.URL,
+			WriteOPML: func(w io.Writer, follows []feed.NamedFollow) error {
+				return opml.WriteFollows(w, follows, a.republish.URLs, time.Now())
+			},
 		}),
 		a.images,
 		settings.New(a.kit, inForce, a.reloads.last),
