@@ -65,12 +65,13 @@ func (f *fakeStore) Session(_ context.Context, sum string, _ int64) (feed.Sessio
 
 func (f *fakeStore) TouchSession(context.Context, string) error { f.touched++; return nil }
 
-func (f *fakeStore) Token(_ context.Context, id string) (feed.Token, error) {
+func (f *fakeStore) TokenAccount(ctx context.Context, id string) (feed.Token, feed.Account, error) {
 	t, ok := f.tokens[id]
 	if !ok {
-		return t, feed.ErrNotFound
+		return t, feed.Account{}, feed.ErrNotFound
 	}
-	return t, nil
+	a, _ := f.Account(ctx, t.Creator) // or there is none
+	return t, a, nil
 }
 
 func (f *fakeStore) UsedToken(context.Context, string) error { return nil }

@@ -26,11 +26,11 @@ func (s *awayStore) Session(ctx context.Context, sum string, id int64) (feed.Ses
 	return s.fakeStore.Session(ctx, sum, id)
 }
 
-func (s *awayStore) Token(ctx context.Context, id string) (feed.Token, error) {
+func (s *awayStore) TokenAccount(ctx context.Context, id string) (feed.Token, feed.Account, error) {
 	if s.away {
-		return feed.Token{}, feed.ErrUnavailable
+		return feed.Token{}, feed.Account{}, feed.ErrUnavailable
 	}
-	return s.fakeStore.Token(ctx, id)
+	return s.fakeStore.TokenAccount(ctx, id)
 }
 
 func (s *awayStore) EndSession(context.Context, string, int64) error { return nil }

@@ -61,8 +61,8 @@ type Store interface {
 	AddToken(ctx context.Context, t feed.Token) error
 	// Tokens returns all tokens without their sums, newest first.
 	Tokens(ctx context.Context) ([]feed.Token, error)
-	// Token returns a token with its Sum.
-	Token(ctx context.Context, id string) (feed.Token, error)
+	// TokenAccount returns a token with its Sum, and the account of its creator; without a name if there is none.
+	TokenAccount(ctx context.Context, id string) (feed.Token, feed.Account, error)
 	// UsedToken records that a token is used now.
 	UsedToken(ctx context.Context, id string) error
 }

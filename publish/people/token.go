@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -67,24 +66,20 @@ func (p *People) Tokens(ctx context.Context) ([]feed.Token, error) {
 	return tokens, err
 }
 
-// rights returns the account of the creator of a token, the scopes that the token has now, and why they are fewer than those it was
-// created with; "": they are not.
-func (p *People) rights(ctx context.Context, t *feed.Token) (a feed.Account, scopes []feed.Scope, limit string, err error) {
+// rights returns the scopes that a token has now, and why they are fewer than those it was created with; "": they are not. The creator
+// has no name if there is no such account.
+func (p *People) rights(t *feed.Token, creator feed.Account) (scopes []feed.Scope, limit string) {
 	if t.Creator == feed.DaemonToken {
-		return a, t.Scopes, "", nil
+		return t.Scopes, ""
 	}
-	a, err = p.store.Account(ctx, t.Creator)
-	if err != nil && !errors.Is(err, feed.ErrNotFound) {
-		return a, nil, "", err
-	}
-	has, standing := p.rightsOf(t.Creator, a)
+	has, standing := p.rightsOf(t.Creator, creator)
 	scopes = feed.CommonScopes(t.Scopes, has)
 	for _, s := range t.Scopes {
 		if !feed.Allow(has, s) {
 			limit = t.Creator + " " + standing
 		}
 	}
-	return a, scopes, limit, nil
+	return scopes, limit
 }
 
 // rightsOf returns the scopes that the creator of tokens has now, and the reason as a predicate. The account has no name if there is

@@ -47,6 +47,22 @@ func (s *Store) Token(ctx context.Context, id string) (feed.Token, error) {
 	return t.Token, core.Wrap(err, "token %.32q", id)
 }
 
+// TokenAccount is Token with the account of the creator, in one exchange. The account has no name if there is none.
+func (s *Store) TokenAccount(ctx context.Context, id string) (feed.Token, feed.Account, error) {
+	k := s.keys
+	values, err := redis.Values(s.db.Run(ctx, s.scripts["token"], []any{k.tokens(), k.tokensUsed()}, []any{id, k.idOf(""), k.users()}))
+	var t storedToken
+	var a feed.Account
+	if r := core.Replies(values); len(r) == 3 {
+		t, err = tokenFrom(r.Text(), r.Text())
+		a = accountFrom(r.Map())
+	} else if err == nil {
+		err = feed.ErrNotFound
+	}
+	t.Token.Sum = t.Sum
+	return t.Token, a, core.Wrap(err, "token %.32q", id)
+}
+
 // tokenFrom decodes a token and the time when it was last used; empty: never. feed.ErrNotFound: the text is empty.
 func tokenFrom(text, used string) (t storedToken, err error) {
 	if text == "" {

@@ -50,3 +50,32 @@ func TestTokenIsAddedUsedAndRemoved(t *testing.T) {
 		}
 	})
 }
+
+func TestTokenIsReadWithTheAccountOfItsCreator(t *testing.T) {
+	each(t, func(t *testing.T, s *people.Store, now *storetest.Clock, _ *storetest.Redigo) {
+		if err := s.AddAccount(t.Context(), feed.Account{Name: "ann", Role: feed.RoleEditor, Created: now.Time}); err != nil {
+			t.Fatal(err)
+		}
+		ann, err := s.Account(t.Context(), "ann")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for creator, account := range map[string]feed.Account{"ann": ann, "bob": {}, feed.DaemonToken: {}} {
+			token := feed.Token{ID: "id-" + creator, Creator: creator, Created: now.Time, Sum: "sum"}
+			if err := s.AddToken(t.Context(), token); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.UsedToken(t.Context(), token.ID); err != nil {
+				t.Fatal(err)
+			}
+			token.LastUsed = now.Time
+			got, a, err := s.TokenAccount(t.Context(), token.ID)
+			if diff := cmp.Diff(token, got) + cmp.Diff(account, a); err != nil || diff != "" {
+				t.Errorf("token of %s: %v (-want +got):\n%s", creator, err, diff)
+			}
+		}
+		if _, _, err := s.TokenAccount(t.Context(), "other"); !errors.Is(err, feed.ErrNotFound) {
+			t.Errorf("an unknown token: %v", err)
+		}
+	})
+}
