@@ -12,12 +12,22 @@ import (
 // Batch is a list of commands. An error reply to one of them fails the batch, unless the batch returns it.
 type Batch struct {
 	commands [][]any
-	returned []Class // the error replies that are returned, as a redis.Error in the place of the reply
+	scripts  map[string]*Script // that the commands call, by hash
+	returned []Class            // the error replies that are returned, as a redis.Error in the place of the reply
 }
 
 // Add appends a command.
 func (b *Batch) Add(command string, args ...any) {
 	b.commands = append(b.commands, append([]any{command}, args...))
+}
+
+// AddScript appends a call of a script that is safe to repeat. All keys must belong to one Keyspace.
+func (db *DB) AddScript(b *Batch, script *Script, keys, args []any) {
+	if b.scripts == nil {
+		b.scripts = make(map[string]*Script)
+	}
+	b.scripts[script.hash] = script
+	b.commands = append(b.commands, db.evalsha(script, keys, args))
 }
 
 // ReturnDamage makes the error replies of keys that hold another type replies.
@@ -36,7 +46,7 @@ func (db *DB) Pipeline(ctx context.Context, op string, fill func(*Batch)) (Repli
 	fill(&b)
 	replies := make(Replies, 0, len(b.commands))
 	for commands := range slices.Chunk(b.commands, PipelineSize) {
-		got, err := db.Exchange(ctx, op, &Batch{commands, b.returned})
+		got, err := db.Exchange(ctx, op, &Batch{commands, b.scripts, b.returned})
 		if err != nil {
 			return nil, err
 		}
@@ -48,7 +58,7 @@ func (db *DB) Pipeline(ctx context.Context, op string, fill func(*Batch)) (Repli
 // Exchange sends all commands at once and returns their replies in order.
 func (db *DB) Exchange(ctx context.Context, op string, b *Batch) (Replies, error) {
 	return redis.Values(db.Call(ctx, op, func(c redis.Conn) (any, error) {
-		replies, err := exchange(c, b.commands)
+		replies, err := execute(c, b.commands, func(i int) *Script { return b.scripts[b.commands[i][1].(string)] })
 		if err == nil {
 			err = refusal(replies, b.returned...)
 		}

@@ -37,6 +37,12 @@ func (r *Replies) Text() string {
 	return text
 }
 
+// Replies decodes a list of replies.
+func (r *Replies) Replies() Replies {
+	list, _ := redis.Values(r.Next(), nil)
+	return list
+}
+
 // Texts decodes a list of strings.
 func (r *Replies) Texts() []string {
 	list, _ := redis.Strings(r.Next(), nil)

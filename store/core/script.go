@@ -126,7 +126,7 @@ func (db *DB) evalsha(script *Script, keys, args []any) []any {
 	return append(command, args...)
 }
 
-// execute exchanges commands of evalsha. Those whose script the server does not know are sent again with its text.
+// execute exchanges commands. Those of evalsha whose script the server does not know are sent again with its text.
 func execute(c redis.Conn, commands [][]any, script func(i int) *Script) ([]any, error) {
 	replies, err := exchange(c, commands)
 	for i, reply := range replies {

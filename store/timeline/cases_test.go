@@ -32,6 +32,19 @@ func TestC1NormalScroll(t *testing.T) {
 	})
 }
 
+func TestPagesInQuickSuccessionWriteOnce(t *testing.T) {
+	each(t, func(h *house) {
+		h.follow(reader, harbour)
+		h.fill(harbour, 0, 40)
+		first := h.page(feed.Cursor{})
+		h.raw.Do("EXPIRE", cacheKey, 605_000) // more than a page sets, as if it had been a moment before
+		h.page(first.Next)
+		if ttl := h.raw.Int("TTL", cacheKey); ttl <= 604_800 {
+			h.t.Errorf("a page set the TTL to %d s", ttl)
+		}
+	})
+}
+
 func TestC1bTiesAreNotLost(t *testing.T) {
 	each(t, func(h *house) {
 		h.follow(reader, harbour, yard)

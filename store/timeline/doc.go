@@ -31,7 +31,8 @@
 // restored has them again.
 //
 //	user.follows:<user>    hash     feed_url → follow, as JSON
-//	feed:user:<user>       zset     numbers of the newest 500 entries at most, by timestamp; TTL 168 h after the last read
+//	feed:user:<user>       zset     numbers of the newest 500 entries at most, by timestamp; TTL 168 h after the last read; reads in the 10 s after
+//	                                that do not extend it
 //	feed:user:<user>:warm  string   "ready", TTL 604740 s after the last read, a minute less than the cache; "building <token>"
 //	                                while the cache is built, TTL 30 s; "empty" if there was no entry, TTL 60 s
 //	user.fetches:<user>    integer  how many addresses were fetched in an hour because the user follows them; TTL 1 h

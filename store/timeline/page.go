@@ -21,6 +21,7 @@ const (
 	cacheTTL  = 7 * 24 * time.Hour
 	readyTTL  = cacheTTL - time.Minute // the marker ends first
 	emptyTTL  = time.Minute
+	slackTTL  = 10 * time.Second // the TTLs are not set again for so long
 )
 
 // maxRounds bounds how often Timeline reads on because it left out entries.
@@ -76,10 +77,10 @@ func collect(
 
 // places returns where the next entries of a timeline are: size of them, or fewer at its end. The members are numbers of entries.
 func (s *Store) places(ctx context.Context, user int64, after feed.Cursor, size int) ([]feed.Cursor, error) {
-	cached, usable, cold, err := s.cached(ctx, user, after, size)
-	if err == nil && cold {
+	c, err := s.cached(ctx, user, after, size)
+	if err == nil && c.cold {
 		if err = s.rebuild(ctx, user); err == nil {
-			cached, usable, _, err = s.cached(ctx, user, after, size)
+			c, err = s.cached(ctx, user, after, size)
 		}
 		if errors.Is(err, feed.ErrFull) { // the entries of the sources can be read
 			err = nil
@@ -88,8 +89,8 @@ func (s *Store) places(ctx context.Context, user int64, after feed.Cursor, size 
 	if err != nil {
 		return nil, err
 	}
-	if usable && (len(cached) == size || s.db.Options().ShallowTimelines) {
-		return s.withPulled(ctx, user, cached, after, size)
+	if c.usable && (len(c.places) == size || s.db.Options().ShallowTimelines) {
+		return s.withPulled(ctx, user, c, after, size)
 	}
 	urls, err := s.unmuted(ctx, user)
 	if err != nil {
@@ -98,34 +99,43 @@ func (s *Store) places(ctx context.Context, user int64, after feed.Cursor, size 
 	return s.merge(ctx, urls, after, size)
 }
 
-// cached reads the cache. It reports whether the cache can be used, and if not, whether it must be built.
-func (s *Store) cached(ctx context.Context, user int64, after feed.Cursor, size int) (all []feed.Cursor, usable, cold bool, err error) {
+// cached is what the cache of a timeline has.
+type cached struct {
+	usable bool
+	cold   bool          // it must be built
+	places []feed.Cursor // after a cursor
+	pulled []string      // sources whose entries are not in the caches
+}
+
+// cached reads the cache.
+func (s *Store) cached(ctx context.Context, user int64, after feed.Cursor, size int) (c cached, err error) {
 	k, score := s.of(user), ""
 	if !after.IsZero() {
 		score = formatScore(after.Score)
 	}
-	reply, err := redis.Values(s.db.Run(ctx, s.scripts["read_timeline"], []any{k.cache(), k.warm()},
-		[]any{score, after.Member, size, seconds(cacheTTL), seconds(readyTTL)}))
-	r := core.Replies(reply)
+	r, err := s.db.Pipeline(ctx, "read_timeline", func(b *core.Batch) {
+		s.db.AddScript(b, s.scripts["read_timeline"], []any{k.cache(), k.warm()},
+			[]any{score, after.Member, size, seconds(cacheTTL), seconds(readyTTL), seconds(slackTTL)})
+		b.Add("SMEMBERS", s.pulledKey())
+	})
 	if err != nil {
-		return nil, false, false, err
+		return c, err
 	}
-	usable, cold = r.Count() == 1, r.Count() == 1
-	return r.Places(), usable, cold, nil
+	of := r.Replies()
+	return cached{usable: of.Count() == 1, cold: of.Count() == 1, places: of.Places(), pulled: r.Texts()}, nil
 }
 
-// withPulled adds the places of sources whose entries are not in the caches.
-func (s *Store) withPulled(ctx context.Context, user int64, cached []feed.Cursor, after feed.Cursor, size int) ([]feed.Cursor, error) {
-	pulled, err := s.pulled(ctx)
-	if err != nil || len(pulled) == 0 {
-		return cached, err
+// withPulled returns the places in a cache with those of sources whose entries are not in the caches.
+func (s *Store) withPulled(ctx context.Context, user int64, c cached, after feed.Cursor, size int) ([]feed.Cursor, error) {
+	if len(c.pulled) == 0 {
+		return c.places, nil
 	}
 	urls, err := s.unmuted(ctx, user)
 	if err != nil {
 		return nil, err
 	}
-	pulls, err := s.merge(ctx, slices.DeleteFunc(urls, func(url string) bool { return !slices.Contains(pulled, url) }), after, size)
-	all := newestFirst(append(pulls, cached...))
+	pulls, err := s.merge(ctx, slices.DeleteFunc(urls, func(url string) bool { return !slices.Contains(c.pulled, url) }), after, size)
+	all := newestFirst(append(pulls, c.places...))
 	// A source that became pulled later has entries in the cache, too.
 	all = slices.CompactFunc(all, func(a, b feed.Cursor) bool { return a.Member == b.Member })
 	return all[:min(size, len(all))], err

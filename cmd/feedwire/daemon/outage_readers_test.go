@@ -192,7 +192,12 @@ auth: {proxy_header: X-Remote-User, proxy_networks: [127.0.0.0/8]}
 		{"stalls", redis.Stop, redis.Cont},
 		{"LOADING", func() { door.answer("LOADING Redis is loading the dataset in memory") }, func() { door.answer("") }},
 		{"MASTERDOWN", func() { door.answer("MASTERDOWN Link with MASTER is down") }, func() { door.answer("") }},
-		{"READONLY", func() { raw.Do("REPLICAOF", "127.0.0.1", "1") }, func() { raw.Do("REPLICAOF", "NO", "ONE") }},
+		{"READONLY", func() {
+			for _, key := range raw.Keys("feed:user:*") {
+				raw.Do("EXPIRE", key, 600_000) // pages extend it
+			}
+			raw.Do("REPLICAOF", "127.0.0.1", "1")
+		}, func() { raw.Do("REPLICAOF", "NO", "ONE") }},
 		{"is killed", redis.Kill, func() { redis.Restart() }},
 	} {
 		t.Log(fault.name)
