@@ -93,20 +93,33 @@ const maxDeadLetters = 10_000
 // versions up to the newest.
 func (s *Store) FinishDeliveries(ctx context.Context, all []feed.DeliveryResult) (lost, again int, err error) {
 	keys := []any{s.keys.ready(), s.keys.later(), s.keys.health(), s.keys.deadLetters(), s.keys.readers(), s.keys.attempts()}
-	args := make([]any, 0, 3+11*len(all))
-	args = append(args, s.db.Stamp(), maxDeadLetters, len(all))
+	topics := make(map[string]int) // URL → index of its first key, from 1
+	byCommon := make(map[commonResult]int)
+	var groups []resultGroup
 	for i := range all {
-		args = append(args, all[i].Delivery.Subscription.ID)
-	}
-	topicKeys := make(map[string]int) // URL → index of its first key, from 1
-	for i := range all {
-		sub := &all[i].Delivery.Subscription
-		if topicKeys[sub.Topic] == 0 {
-			id := feed.TopicID(sub.Topic)
-			topicKeys[sub.Topic] = len(keys) + 1
+		url := all[i].Delivery.Subscription.Topic
+		if topics[url] == 0 {
+			id := feed.TopicID(url)
+			topics[url] = len(keys) + 1
 			keys = append(keys, s.keys.topic(id), s.keys.subscribers(id), s.keys.versions(id))
 		}
-		args = append(append(args, topicKeys[sub.Topic]), resultArguments(&all[i])...)
+		common := commonOf(&all[i], topics[url])
+		n, known := byCommon[common]
+		if !known {
+			n = len(groups)
+			byCommon[common], groups = n, append(groups, resultGroup{commonResult: common})
+		}
+		groups[n].all = append(groups[n].all, &all[i])
+	}
+	args := make([]any, 0, 3+2*len(all)+14*len(groups))
+	args = append(args, s.db.Stamp(), maxDeadLetters, len(all))
+	for i := range groups {
+		for _, r := range groups[i].all {
+			args = append(args, r.Delivery.Subscription.ID)
+		}
+	}
+	for i := range groups {
+		args = groups[i].arguments(args)
 	}
 	counts, err := redis.Ints(s.db.Run(ctx, s.scripts["finish_deliveries"], keys, args))
 	if err != nil {
@@ -115,25 +128,55 @@ func (s *Store) FinishDeliveries(ctx context.Context, all []feed.DeliveryResult)
 	return counts[0], counts[1], nil
 }
 
-// resultArguments returns the arguments of finish_deliveries.lua for one result, after the index of its topic.
-func resultArguments(r *feed.DeliveryResult) []any {
-	outcome, health, readers := string(r.Outcome), "", ""
-	sub := &r.Delivery.Subscription
-	switch {
+// outcomeDead is the outcome of a failed delivery without a next try.
+const outcomeDead = "dead"
+
+// commonResult is what finish_deliveries.lua needs of a result besides the subscription and its attempts. Nearly all results of a
+// batch have it in common.
+type commonResult struct {
+	topic           int // index of its first key, from 1
+	version         int64
+	fence, next     string
+	health, readers string // empty: as they are
+	reason, outcome string
+}
+
+func commonOf(r *feed.DeliveryResult, topic int) commonResult {
+	c := commonResult{
+		topic: topic, version: r.Delivery.Version, fence: core.Stamp(r.Delivery.Fence), next: core.Stamp(r.Next), reason: r.Reason,
+		outcome: string(r.Outcome),
+	}
+	switch sub := &r.Delivery.Subscription; {
 	case r.Outcome == feed.Failed:
-		health = healthText(&r.Health)
+		c.health = healthText(&r.Health)
 		if r.Next.IsZero() {
-			outcome = "dead"
+			c.outcome = outcomeDead
 		}
 	case sub.Health.Failures > 0:
-		health = healthText(&sub.Health)
+		c.health = healthText(&sub.Health)
 	}
 	if r.Readers > 0 {
-		readers = strconv.Itoa(r.Readers)
+		c.readers = strconv.Itoa(r.Readers)
 	}
-	args := []any{core.Stamp(r.Delivery.Fence), r.Delivery.Version, core.Stamp(r.Next), health, readers, attemptsText(r.Attempts), r.Reason, outcome}
-	if outcome == "dead" {
-		args = append(args, sub.Topic, r.Health.Failures, core.Stamp(r.Health.Since), r.Health.Status, r.Health.Reason)
+	return c
+}
+
+// resultGroup is the results that have all but subscription and attempts in common.
+type resultGroup struct {
+	commonResult
+	all []*feed.DeliveryResult
+}
+
+// arguments appends the arguments of finish_deliveries.lua for the group, but for its subscriptions.
+func (g *resultGroup) arguments(args []any) []any {
+	args = append(args, g.topic, g.fence, g.version, g.next, g.health, g.readers, g.reason, g.outcome, len(g.all))
+	if g.outcome == outcomeDead {
+		first := g.all[0]
+		h := &first.Health
+		args = append(args, first.Delivery.Subscription.Topic, h.Failures, core.Stamp(h.Since), h.Status, h.Reason)
+	}
+	for _, r := range g.all {
+		args = append(args, attemptsText(r.Attempts))
 	}
 	return args
 }

@@ -139,6 +139,68 @@ func TestAttemptsAreStoredWithTheResult(t *testing.T) {
 	})
 }
 
+// Results of all outcomes in one batch, in any order, end each claim by itself.
+func TestBatchOfResultsHasAllOutcomes(t *testing.T) {
+	each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, raw *storetest.Redigo) {
+		for n := range 8 {
+			subscribed(t, s, now, callbackOf(n))
+		}
+		distribute(t, s, "", "1-0", false)
+		all := deliveries(t, s, everything())
+		distribute(t, s, "1-0", "2-0", false) // all are behind
+		bad := feed.Health{Failures: 2, Since: now.Now(), Last: now.Now(), Status: 503, Reason: "5xx"}
+		tried := func(n int) []feed.Attempt {
+			return []feed.Attempt{{Time: now.Now(), Version: all[n].Version, Status: 200 + n, Reason: "2xx"}}
+		}
+		later := now.Now().Add(time.Hour)
+		lost := all[6]
+		lost.Fence = lost.Fence.Add(-time.Second)
+		batch := []feed.DeliveryResult{
+			{Delivery: all[0], Outcome: feed.Delivered, Reason: "2xx", Attempts: tried(0)},
+			{Delivery: all[1], Outcome: feed.Failed, Reason: "5xx", Health: bad, Next: later, Attempts: tried(1)},
+			{Delivery: lost, Outcome: feed.Delivered, Reason: "2xx", Attempts: tried(6)},
+			{Delivery: all[2], Outcome: feed.Delivered, Reason: "2xx", Attempts: tried(2)},
+			{Delivery: all[3], Outcome: feed.Failed, Reason: "5xx", Health: bad, Attempts: tried(3)},
+			{Delivery: all[4], Outcome: feed.Delivered, Reason: "2xx", Readers: 70, Attempts: tried(4)},
+			{Delivery: all[5], Outcome: feed.Deferred, Next: later},
+			{Delivery: all[7], Outcome: feed.Failed, Reason: "5xx", Health: bad, Attempts: tried(7)},
+		}
+		gone, again, err := s.FinishDeliveries(t.Context(), batch)
+		if gone != 1 || again != 3 || err != nil {
+			t.Errorf("%d claims were lost, %d are due again, %v; want 1 and 3", gone, again, err)
+		}
+		for n, want := range []string{"attempt", "failing", "attempt", "failing dead", "attempt readers", "", "", "failing dead"} {
+			sub, attempts, err := s.SubscriptionView(t.Context(), all[n].Subscription.ID)
+			var got []string
+			if sub.Health.Failures > 0 {
+				got = append(got, "failing")
+			}
+			if sub.Next > all[n].Version+1 && !sub.Waiting {
+				got = append(got, "dead")
+			}
+			if len(attempts) == 1 && attempts[0].Status == 200+n && len(got) == 0 {
+				got = append(got, "attempt")
+			}
+			if sub.Readers == 70 {
+				got = append(got, "readers")
+			}
+			if strings.Join(got, " ") != want || err != nil {
+				t.Errorf("subscription %d is %q, %v; want %q", n, got, err, want)
+			}
+		}
+		if n := raw.Int("XLEN", "hub:dead"); n != 2 {
+			t.Errorf("%d dead letters, want 2", n)
+		}
+		history, err := s.TopicHistory(t.Context(), feed.TopicID(harbour))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := history.Versions[1]; v.Delivered != 3 || v.Failed != 2 || v.Causes["5xx"] != 3 {
+			t.Errorf("the history has %+v", v)
+		}
+	})
+}
+
 func TestHealthIsClearedByADelivery(t *testing.T) {
 	each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, raw *storetest.Redigo) {
 		id := subscribed(t, s, now, callbackOf(1))
@@ -169,7 +231,7 @@ func TestHealthIsClearedByADelivery(t *testing.T) {
 
 func TestClaimSkipsHostsAtTheirLimit(t *testing.T) {
 	each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, _ *storetest.Redigo) {
-		for n := range 30 {
+		for n := range 210 { // more of a host than one page of the script
 			subscribed(t, s, now, callbackOf(n))
 		}
 		distribute(t, s, "", "1-0", false)
@@ -193,8 +255,8 @@ func TestClaimSkipsHostsAtTheirLimit(t *testing.T) {
 		w := everything()
 		w.After = after
 		rest := deliveries(t, s, w)
-		if len(rest) != 25 {
-			t.Errorf("%d are left, want 25", len(rest))
+		if len(rest) != 205 {
+			t.Errorf("%d are left, want 205", len(rest))
 		}
 		if len(rest) > 0 && rest[0].Subscription.ID <= after && strings.Compare(after, slices.Max(ids(rest))) < 0 {
 			t.Errorf("the claim begins with %s, not after %s", rest[0].Subscription.ID, after)

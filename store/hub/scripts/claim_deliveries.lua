@@ -26,12 +26,10 @@ local function walk(from, to)
     for _, sub in ipairs(page) do
       local host = sub:sub(1, 6)
       local left = free[host] or host_max
-      if left <= 0 then
-        from = '(' .. host .. '~' -- after all of this host
-        break
-      end
       from = '(' .. sub
-      if any_paused and redis.call('SISMEMBER', KEYS[3], sub) == 1 then
+      if left <= 0 then
+        from = '(' .. host .. '~' -- if the page ends here: after all of this host
+      elseif any_paused and redis.call('SISMEMBER', KEYS[3], sub) == 1 then
         paused[#paused + 1] = sub
       else
         claimed[#claimed + 1] = sub
