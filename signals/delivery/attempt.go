@@ -43,7 +43,7 @@ func (e *Engine) attempt(ctx context.Context, d *feed.Delivery) (r result) {
 		return r
 	}
 	id, start := r.Delivery.ID(), e.opts.Now()
-	resp, err := e.send(ctx, d, version)
+	resp, err := e.send(ctx, d, id, version)
 	if err != nil || ctx.Err() != nil && resp.status == 0 { // the lease is over, or the daemon stops
 		r.Outcome, r.Next = feed.Deferred, e.opts.Now()
 		return r
@@ -62,7 +62,7 @@ func (e *Engine) attempt(ctx context.Context, d *feed.Delivery) (r result) {
 	switch {
 	case resp.class == classSuccess:
 		r.Outcome, r.Readers = feed.Delivered, resp.readers
-		e.metrics.delivered(sub.Kind, id, end.Sub(version.Time))
+		e.metrics.delivered(sub.Kind, id, end, end.Sub(version.Time))
 	case resp.status == http.StatusGone: // the subscriber has ended the subscription (WebSub section 7)
 		r.remove = resultGone
 	default:

@@ -11,5 +11,8 @@ func (e *Engine) Wake() {
 	retry.Wake(e.delivering)
 }
 
+// HasNews makes the engine plan deliveries, as it does after it has distributed news.
+func (e *Engine) HasNews() { retry.Wake(e.planning) }
+
 // ReportDead reports the deliveries among these results that failed permanently.
 func (e *Engine) ReportDead(all []feed.DeliveryResult) { e.reportDead(all) }

@@ -1,6 +1,7 @@
 package delivery
 
 import (
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -24,6 +25,8 @@ type metrics struct {
 	duration      *prometheus.HistogramVec
 	distributions prometheus.Counter
 	expired       prometheus.Counter
+
+	exemplarAfter atomic.Int64 // Unix nanoseconds: when a quick delivery gets the next exemplar
 
 	queue         *prometheus.GaugeVec
 	oldest        prometheus.Gauge
@@ -76,11 +79,23 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 	return m
 }
 
-// delivered counts an accepted delivery. The exemplar leads from a slow delivery to its log lines.
-func (m *metrics) delivered(kind feed.SubscriptionKind, id string, after time.Duration) {
+// An exemplar leads from a slow delivery to its log lines. It costs more than counting the delivery, so that of the quick ones only some
+// get one.
+const (
+	quick         = time.Second
+	exemplarEvery = 100 * time.Millisecond
+)
+
+// delivered counts a delivery that was accepted at a time, so long after its version was created.
+func (m *metrics) delivered(kind feed.SubscriptionKind, id string, at time.Time, after time.Duration) {
 	m.ended(kind, resultDelivered)
-	duration := m.duration.WithLabelValues(string(kind)).(prometheus.ExemplarObserver) // all histograms are
-	duration.ObserveWithExemplar(max(0, after.Seconds()), prometheus.Labels{"delivery_id": id})
+	duration, seconds := m.duration.WithLabelValues(string(kind)), max(0, after.Seconds())
+	if now := at.UnixNano(); after >= quick || now >= m.exemplarAfter.Load() {
+		m.exemplarAfter.Store(now + int64(exemplarEvery))
+		duration.(prometheus.ExemplarObserver).ObserveWithExemplar(seconds, prometheus.Labels{"delivery_id": id}) // all histograms are
+		return
+	}
+	duration.Observe(seconds)
 }
 
 func (m *metrics) ended(kind feed.SubscriptionKind, result string) {

@@ -22,7 +22,7 @@ func (e *Engine) Test(ctx context.Context, sub feed.Subscription) (status int, r
 		message.ContentType = "application/json"
 		message.Body, _ = json.Marshal(webhook{Type: "test", Timestamp: now.UTC()}) // cannot fail
 	}
-	r, err := e.send(ctx, &d, &message)
+	r, err := e.send(ctx, &d, d.ID(), &message)
 	if err != nil {
 		return 0, classTimeout
 	}

@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptrace"
-	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -23,9 +22,9 @@ const maxDiscard = 4 << 10
 // errFence is the error of a delivery whose lease is over.
 var errFence = errors.New("the lease of the delivery is over")
 
-// send sends one request. It sends nothing after the fence, or while this engine is silent, when another daemon may have the
+// send sends one request with the id of the delivery. It sends nothing after the fence, or while this engine is silent, when another daemon may have the
 // delivery: a process that was suspended must not deliver an old version after a newer one. A delivery without a fence is not claimed.
-func (e *Engine) send(ctx context.Context, d *feed.Delivery, version *feed.Distribution) (response, error) {
+func (e *Engine) send(ctx context.Context, d *feed.Delivery, id string, version *feed.Distribution) (response, error) {
 	timeout := e.current.Load().Timeout
 	over := func() bool { return false }
 	if !d.Fence.IsZero() {
@@ -34,7 +33,7 @@ func (e *Engine) send(ctx context.Context, d *feed.Delivery, version *feed.Distr
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	header, content, err := e.message(&d.Subscription, version)
+	header, content, err := e.message(&d.Subscription, id, version)
 	if err != nil {
 		return response{class: classError}, nil //nolint:nilerr // an invalid secret is a failure of the subscription
 	}
@@ -93,8 +92,7 @@ const deliveryHeader = "X-Feedwire-Delivery"
 const replayHeader = "X-Feedwire-Replay"
 
 // message returns the header and the body of a version for a subscription of any kind.
-func (e *Engine) message(sub *feed.Subscription, version *feed.Distribution) (header http.Header, body []byte, err error) {
-	id := feed.TopicID(sub.Topic) + "-" + strconv.FormatInt(version.Version, 10)
+func (e *Engine) message(sub *feed.Subscription, id string, version *feed.Distribution) (header http.Header, body []byte, err error) {
 	opts := e.current.Load()
 	header, body = http.Header{
 		"Content-Type": {version.ContentType},
