@@ -26,13 +26,13 @@ var levels = []struct {
 	{4, []string{"cmd/feedwire/client", "cmd/feedwire/doctor", "cmd/feedwire/setup"}},
 	{4, []string{"cmd/feedwire/terminal", "config"}},
 
-	{3, []string{"ingest", "signals", "signals/hub", "signals/fanout", "publish", "publish/*"}},
+	{3, []string{"ingest", "signals", "signals/hub", "signals/topics", "signals/fanout", "publish", "publish/*"}},
 	{3, []string{"publish/desk/*"}},
 
 	{2, []string{"signals/delivery", "publish/people", "publish/placement", "publish/body", "publish/consumer", "publish/instant"}},
 	{2, []string{"publish/instant/validate", "publish/instant/rulesfile"}},
 	{2, []string{"publish/instant/selector", "publish/instant/inline"}},
-	{2, []string{"signals/retry", "signals/turns", "publish/web", "publish/arrival", "publish/limits", "publish/document", "publish/feedxml", "publish/journal", "publish/xmltree", "signals/websub"}},
+	{2, []string{"signals/retry", "signals/turns", "signals/pace", "publish/web", "publish/arrival", "publish/limits", "publish/document", "publish/feedxml", "publish/journal", "publish/xmltree", "signals/websub"}},
 	{2, []string{"publish/single", "publish/copies"}},
 	{2, []string{"publish/profile", "publish/hypertext"}},
 	{2, []string{"ingest/parser", "ingest/opml", "ingest/fetch"}},

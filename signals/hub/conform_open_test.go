@@ -14,6 +14,7 @@ import (
 	"github.com/feedwire/feedwire/ingest"
 	"github.com/feedwire/feedwire/ingest/fetch"
 	"github.com/feedwire/feedwire/signals/hub"
+	"github.com/feedwire/feedwire/signals/topics"
 	"github.com/feedwire/feedwire/signals/websub"
 	"github.com/feedwire/feedwire/store"
 	"github.com/feedwire/feedwire/store/feed"
@@ -61,6 +62,18 @@ func (o *origin) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	_, _ = w.Write([]byte(what.body))
 }
 
+// noFeeds has neither outgoing nor republished feeds.
+type noFeeds struct {
+	topics.OutgoingFeeds
+	topics.RepublishedFeeds
+}
+
+func (noFeeds) Topics() map[string]string { return nil }
+func (noFeeds) SourceOf(string) string    { return "" }
+func (noFeeds) Document(context.Context, string) (feed.Distribution, error) {
+	return feed.Distribution{}, feed.ErrNotFound
+}
+
 // documentStore is the store of a catalog.
 type documentStore struct {
 	*store.EntryStore
@@ -74,10 +87,10 @@ func (r *harness) open() *origin {
 	o.Server = httptest.NewServer(o)
 	r.tb.Cleanup(o.Close)
 	fetcher := ingest.NewTopicFetcher(fetch.Options{AllowNetworks: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Timeout: r.patience}, r.clock.Now)
-	catalog := hub.NewCatalog(documentStore{r.stores.Entries, r.stores.Hub, r.stores.Sources}, hub.CatalogOptions{
+	catalog := topics.New(documentStore{r.stores.Entries, r.stores.Hub, r.stores.Sources}, topics.Options{
 		HubURL: r.served.URL + "/hub", PublicURL: r.served.URL, Outgoing: noFeeds{}, Republished: noFeeds{}, Now: r.clock.Now,
-		Open: func() hub.OpenOptions {
-			return hub.OpenOptions{Topics: 20, Bytes: 1 << 20, Interval: time.Hour}
+		Open: func() topics.OpenOptions {
+			return topics.OpenOptions{Topics: 20, Bytes: 1 << 20, Interval: time.Hour}
 		},
 		Discover: func(context.Context, string) ([]feed.Candidate, error) { return nil, errors.New("no feed") },
 		Fetch: func(ctx context.Context, t *feed.OpenTopic) (feed.OpenDocument, error) {

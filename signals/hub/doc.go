@@ -1,4 +1,3 @@
-// Package hub is a WebSub hub (W3C Recommendation of 23 January 2018), except for the deliveries (signals/delivery). A Front
-// accepts requests, stores them and verifies them with the callbacks. A Catalog knows the topics. Outlets make the
-// distributions of a topic.
+// Package hub is the front of a WebSub hub (W3C Recommendation of 23 January 2018): it accepts requests, stores them and verifies them
+// with the callbacks. signals/topics knows the topics, and signals/delivery delivers.
 package hub

@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/feedwire/feedwire/signals/pace"
 	"github.com/feedwire/feedwire/signals/retry"
 	"github.com/feedwire/feedwire/signals/websub"
 	"github.com/feedwire/feedwire/store/feed"
@@ -35,14 +36,7 @@ type Topics interface {
 	UpdateAliases(ctx context.Context, subscribed []feed.Topic) error
 	// Document returns the current document of a topic, or the selected entries. feed.ErrNotFound: there is none yet;
 	// feed.ErrConflict: entries of this topic cannot be selected.
-	Document(ctx context.Context, topic string, entries Selection) (feed.Distribution, error)
-}
-
-// Selection selects entries of a topic. The zero value selects the document as it is.
-type Selection struct {
-	Count  int    // at most, up to 50; 0: the topic decides
-	Before string // id of an entry in the feed: only older entries; empty: all
-	After  string // id of an entry in the feed: only newer entries, the oldest of them first; empty: all
+	Document(ctx context.Context, topic string, entries feed.EntryRange) (feed.Distribution, error)
 }
 
 // Front accepts requests from subscribers and publishers (WebSub section 5.1) in ServeHTTP, and verifies them with the
@@ -56,13 +50,13 @@ type Front struct {
 	host      string                       // of the hub; empty: unknown
 	metrics   *frontMetrics
 
-	clients  *pacer        // by client
-	arrivals *pacer        // requests, by the host of their callback
-	refusals *pacer        // refused verifications, by subscription
-	proofs   *pacer        // secrets that were sent as a proof, by client and by callback
-	replays  *pacer        // by subscription
+	clients  *pace.Pacer   // by client
+	arrivals *pace.Pacer   // requests, by the host of their callback
+	refusals *pace.Pacer   // refused verifications, by subscription
+	proofs   *pace.Pacer   // secrets that were sent as a proof, by client and by callback
+	replays  *pace.Pacer   // by subscription
 	listing  chan struct{} // has a token for each list that is read
-	added    *pacer        // topics added by publishing them, by client
+	added    *pace.Pacer   // topics added by publishing them, by client
 	schedule *schedule
 	page     *template.Template
 	wakeup   chan struct{} // has a token if there may be work
@@ -78,14 +72,14 @@ func NewFront(store RequestStore, topics Topics, transport http.RoundTripper, op
 	l := &opts.Limits
 	f := &Front{
 		store: store, topics: topics, transport: transport, opts: opts, metrics: newFrontMetrics(opts.Registerer),
-		clients: newPacer(l.PerClient),
+		clients: pace.New(l.PerClient),
 		// Requests are accepted as fast as they can be verified, so that at most a burst of them is queued.
-		arrivals: newPacer(Rate{Every: l.PerHost.Every, Burst: l.QueuedPerHost}),
-		refusals: newPacer(l.Refusals),
-		proofs:   newPacer(l.Proofs),
-		replays:  newPacer(l.Replays),
+		arrivals: pace.New(pace.Rate{Every: l.PerHost.Every, Burst: l.QueuedPerHost}),
+		refusals: pace.New(l.Refusals),
+		proofs:   pace.New(l.Proofs),
+		replays:  pace.New(l.Replays),
 		listing:  make(chan struct{}, maxListing),
-		added:    newPacer(l.AddedPerClient),
+		added:    pace.New(l.AddedPerClient),
 		schedule: newSchedule(l),
 		page:     template.Must(template.New("owner").Parse(ownerText)), // a test renders it
 		wakeup:   make(chan struct{}, 1),
@@ -130,7 +124,7 @@ func (f *Front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // handle handles a request. It returns the mode as far as it could be read, and an error if the request is rejected.
 func (f *Front) handle(ctx context.Context, w http.ResponseWriter, r *http.Request) (mode feed.HubMode, err error) {
 	client := clientOf(r, f.opts.IsProxy)
-	if wait := f.clients.take(client, f.opts.Now()); wait > 0 {
+	if wait := f.clients.Take(client, f.opts.Now()); wait > 0 {
 		return "", limited(wait, "too many requests from your address; retry later")
 	}
 	switch r.Method {

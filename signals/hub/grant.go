@@ -49,7 +49,7 @@ func (f *Front) verify(ctx context.Context, r feed.HubRequest) (err error) {
 			return f.store.RetryHubRequest(ctx, r, r.Tries+1, f.opts.Now().Add(delays[r.Tries]))
 		}
 	}
-	f.refusals.book(r.Subscription(), f.opts.Now())
+	f.refusals.Book(r.Subscription(), f.opts.Now())
 	return f.store.DropHubRequest(ctx, r)
 }
 

@@ -16,7 +16,7 @@ import (
 // closingStore removes a topic immediately before a subscription to it is stored.
 type closingStore struct {
 	*store.HubStore
-	topics *topics
+	topics *topicList
 }
 
 func (s *closingStore) GrantHubRequest(ctx context.Context, r feed.HubRequest, from time.Time) error {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/feedwire/feedwire/signals/delivery"
 	"github.com/feedwire/feedwire/signals/hub"
+	"github.com/feedwire/feedwire/signals/pace"
 	"github.com/feedwire/feedwire/store"
 	"github.com/feedwire/feedwire/store/feed"
 	"github.com/feedwire/feedwire/store/storetest"
@@ -62,7 +63,7 @@ type harness struct {
 	served    *httptest.Server
 	client    *http.Client
 	transport http.RoundTripper // of the hub, with the fault
-	topics    *topics
+	topics    *topicList
 	reader    *subscriber
 	cursor    int // of the outbox, as far as news moved it
 }
@@ -80,7 +81,7 @@ func newHarness(tb testing.TB, f *fault) *harness {
 	r.stores = storetest.New(tb, store.Options{Dial: storetest.Redis(tb), Now: r.clock.Now})
 	r.store = &faultyStore{engineStore: engineStore{r.stores.Hub, r.stores.Signals}, f: f, changed: make(chan struct{}, 1)}
 	r.reader = newSubscriber(tb)
-	r.topics = &topics{store: r.store.HubStore, all: make(map[string]document), wake: r.wake}
+	r.topics = &topicList{store: r.store.HubStore, all: make(map[string]document), wake: r.wake}
 	r.topics.set(harbour, "application/atom+xml; charset=utf-8", "<feed/>")
 	var handler http.Handler = http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) { r.front.ServeHTTP(w, req) })
 	if f.request != nil {
@@ -109,7 +110,7 @@ func newHarness(tb testing.TB, f *fault) *harness {
 			{Topics: weather + "/today", Lease: feed.Lease{Min: time.Hour, Default: time.Hour, Max: time.Hour}}, // the first counts
 		},
 	}
-	none := hub.Rate{Every: time.Nanosecond, Burst: 1000}
+	none := pace.Rate{Every: time.Nanosecond, Burst: 1000}
 	opts.Limits.PerHost, opts.Limits.PerCallback, opts.Limits.ConcurrentPerHost = none, none, 64
 	if f.options != nil {
 		f.options(&opts)
@@ -310,8 +311,8 @@ func (r *harness) awaitIdle() {
 // document is the document of a topic.
 type document struct{ contentType, body string }
 
-// topics are the topics of the hub under test. A refresh distributes the document.
-type topics struct {
+// topicList are the topics of the hub under test. A refresh distributes the document.
+type topicList struct {
 	store *store.HubStore
 	wake  func()
 
@@ -321,13 +322,13 @@ type topics struct {
 	err       error // of RefreshTopic
 }
 
-func (t *topics) set(topic, contentType, body string) {
+func (t *topicList) set(topic, contentType, body string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.all[topic] = document{contentType, body}
 }
 
-func (t *topics) change(topic, body string) {
+func (t *topicList) change(topic, body string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	d := t.all[topic]
@@ -335,20 +336,20 @@ func (t *topics) change(topic, body string) {
 	t.all[topic] = d
 }
 
-func (t *topics) remove(topic string) {
+func (t *topicList) remove(topic string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	delete(t.all, topic)
 }
 
-func (t *topics) get(topic string) (document, bool) {
+func (t *topicList) get(topic string) (document, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	d, ok := t.all[topic]
 	return d, ok
 }
 
-func (t *topics) ResolveTopic(_ context.Context, written string) (string, error) {
+func (t *topicList) ResolveTopic(_ context.Context, written string) (string, error) {
 	topic, err := feed.CanonicalURL(written)
 	if err != nil {
 		return "", feed.ErrNotFound
@@ -359,9 +360,9 @@ func (t *topics) ResolveTopic(_ context.Context, written string) (string, error)
 	return topic, nil
 }
 
-func (t *topics) UpdateAliases(context.Context, []feed.Topic) error { return nil }
+func (t *topicList) UpdateAliases(context.Context, []feed.Topic) error { return nil }
 
-func (t *topics) RefreshTopic(ctx context.Context, topic string) error {
+func (t *topicList) RefreshTopic(ctx context.Context, topic string) error {
 	t.mu.Lock()
 	t.published = append(t.published, topic)
 	d, err := t.all[topic], t.err
@@ -374,25 +375,25 @@ func (t *topics) RefreshTopic(ctx context.Context, topic string) error {
 	return err
 }
 
-func (t *topics) PublishContent(ctx context.Context, topic, contentType string, body []byte) error {
+func (t *topicList) PublishContent(ctx context.Context, topic, contentType string, body []byte) error {
 	t.set(topic, contentType, string(body))
 	return t.RefreshTopic(ctx, topic)
 }
 
-func (t *topics) refreshes() []string {
+func (t *topicList) refreshes() []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return append([]string(nil), t.published...)
 }
 
-func (t *topics) Document(_ context.Context, topic string, part hub.Selection) (feed.Distribution, error) {
+func (t *topicList) Document(_ context.Context, topic string, part feed.EntryRange) (feed.Distribution, error) {
 	d, ok := t.get(topic)
 	switch {
 	case part.Before == "unknown":
 		return feed.Distribution{}, feed.ErrConflict
 	case !ok || d.body == "":
 		return feed.Distribution{}, feed.ErrNotFound
-	case part != hub.Selection{}:
+	case part != feed.EntryRange{}:
 		d.body += fmt.Sprintf(" %d before %q after %q", part.Count, part.Before, part.After)
 	}
 	return feed.Distribution{Topic: topic, ContentType: d.contentType, Body: []byte(d.body)}, nil

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"net/netip"
 	"net/url"
 	"os"
 	"strconv"
@@ -76,7 +75,7 @@ type frontHarness struct {
 	tb     testing.TB
 	clock  frozenClock
 	store  *store.HubStore
-	topics *topics
+	topics *topicList
 	web    *callbacks
 	front  *hub.Front
 	reg    *prometheus.Registry
@@ -89,7 +88,7 @@ func newFrontHarness(tb testing.TB, change func(*hub.FrontOptions)) *frontHarnes
 		answer: func(req *http.Request) (*http.Response, error) { return respond(req, http.StatusOK) },
 	}}
 	g.store = storetest.New(tb, store.Options{Dial: storetest.Redis(tb), Now: g.clock.Now}).Hub
-	g.topics = &topics{store: g.store, all: map[string]document{harbour: {"text/plain", "a"}}, wake: func() {}}
+	g.topics = &topicList{store: g.store, all: map[string]document{harbour: {"text/plain", "a"}}, wake: func() {}}
 	opts := hub.FrontOptions{Limits: hub.DefaultLimits(), Registerer: g.reg, Now: g.clock.Now}
 	if change != nil {
 		change(&opts)
@@ -521,33 +520,6 @@ func (s *awayStore) ClaimHubRequests(ctx context.Context, limit int, lease time.
 		return nil, time.Time{}, feed.ErrUnavailable
 	}
 	return s.HubStore.ClaimHubRequests(ctx, limit, lease)
-}
-
-func TestPacerAppliesRateInBoundedMemory(t *testing.T) {
-	p := hub.NewPacer(hub.Rate{Every: time.Second, Burst: 3})
-	now := time.Unix(1795206000, 0)
-	for n, want := range []time.Duration{0, 0, 0, 1, 2, 3} {
-		if got := p.Book("a", now).Sub(now); got != want*time.Second {
-			t.Errorf("turn %d is in %v, want %v s", n, got, want)
-		}
-	}
-	if got := p.Wait("a", now); got != 4*time.Second {
-		t.Errorf("the next one waits %v", got)
-	}
-	if got := p.Wait("a", now.Add(6*time.Second)); got != 0 {
-		t.Errorf("when all turns are over it waits %v", got)
-	}
-	if p.Wait("b", now) != 0 || p.Wait("", now) != 0 {
-		t.Error("others wait")
-	}
-	addr := netip.MustParseAddr("10.0.0.0")
-	for range 50_000 {
-		addr = addr.Next()
-		p.Book(addr.String(), now)
-	}
-	if n := p.Keys(); n > 20_000 {
-		t.Errorf("%d names are remembered", n)
-	}
 }
 
 func TestUnstoredConfirmationIsRepeated(t *testing.T) {

@@ -88,7 +88,7 @@ func (f *Front) proveCallback(r *http.Request, form url.Values) (string, error) 
 		return "", rejected(http.StatusBadRequest, "hub.secret: is missing; send the secret of the subscription")
 	}
 	for _, key := range []string{networkOf(r, f.opts.IsProxy), "callback " + feed.HashSecret(callback)} {
-		if wait := f.proofs.take(key, f.opts.Now()); wait > 0 {
+		if wait := f.proofs.Take(key, f.opts.Now()); wait > 0 {
 			return "", limited(wait, "hub.secret: too many requests with a secret; retry later")
 		}
 	}
@@ -129,7 +129,7 @@ func (f *Front) proveSubscription(ctx context.Context, r *http.Request, form url
 
 // countRepetition counts a replay or a test of a subscription, or returns a rejection.
 func (f *Front) countRepetition(s *feed.Subscription) error {
-	if wait := f.replays.take(s.ID, f.opts.Now()); wait > 0 {
+	if wait := f.replays.Take(s.ID, f.opts.Now()); wait > 0 {
 		return limited(wait, "hub.callback: too many replays and tests; retry later")
 	}
 	return nil

@@ -27,7 +27,7 @@ func (f *Front) publish(ctx context.Context, w http.ResponseWriter, form url.Val
 		return rejected(http.StatusRequestEntityTooLarge, fmt.Sprintf("hub.url: at most %d topics in one request", maxPublished))
 	}
 	for range urls[1:] { // the request itself is counted already
-		f.clients.book(client, f.opts.Now())
+		f.clients.Book(client, f.opts.Now())
 	}
 	var rejections []*rejection
 	var text strings.Builder
@@ -79,7 +79,7 @@ func (f *Front) addLater(written, client string) error {
 	if err != nil {
 		return rejected(http.StatusBadRequest, "hub.url: is not a URL that can be fetched")
 	}
-	if wait := f.added.take(client, f.opts.Now()); wait > 0 {
+	if wait := f.added.Take(client, f.opts.Now()); wait > 0 {
 		return limited(wait, "hub.url: too many unknown topics from your address; retry later")
 	}
 	select {

@@ -30,7 +30,7 @@ func (f *Front) request(ctx context.Context, w http.ResponseWriter, req *http.Re
 		return rejected(http.StatusForbidden, "hub.callback: must not be on the host of this hub")
 	}
 	// This check precedes all reads, so that floods are cheap.
-	if wait := f.arrivals.wait(feed.HostID(r.Callback), f.opts.Now()); wait > 0 {
+	if wait := f.arrivals.Wait(feed.HostID(r.Callback), f.opts.Now()); wait > 0 {
 		return limited(wait, "hub.callback: too many requests for its host are queued; retry later")
 	}
 	if r.Topic, err = f.resolveTopic(ctx, r.Mode, r.Topic); err != nil {
@@ -52,7 +52,7 @@ func (f *Front) request(ctx context.Context, w http.ResponseWriter, req *http.Re
 		case err != nil:
 			return err
 		case confirmed:
-			err := f.writeTopic(ctx, w, r.Topic, Selection{})
+			err := f.writeTopic(ctx, w, r.Topic, feed.EntryRange{})
 			if errors.Is(err, feed.ErrNotFound) {
 				w.WriteHeader(http.StatusNoContent)
 				return nil
@@ -103,7 +103,7 @@ func (f *Front) admit(ctx context.Context, r *feed.HubRequest) error {
 	case !known && !pending && r.Mode == feed.HubUnsubscribe:
 		return nil // nothing to end
 	}
-	if wait := f.refusals.wait(r.Subscription(), f.opts.Now()); wait > 0 {
+	if wait := f.refusals.Wait(r.Subscription(), f.opts.Now()); wait > 0 {
 		return limited(wait, "hub.callback: did not confirm too many requests; retry later")
 	}
 	counts, err := f.store.HubCounts(ctx, r)
@@ -126,7 +126,7 @@ func (f *Front) admit(ctx context.Context, r *feed.HubRequest) error {
 	if err != nil {
 		return err
 	}
-	f.arrivals.book(feed.HostID(r.Callback), f.opts.Now())
+	f.arrivals.Book(feed.HostID(r.Callback), f.opts.Now())
 	f.opts.Logger.Debug("request to the hub", "mode", r.Mode, "feed", r.Topic, "subscription", r.Subscription())
 	retry.Wake(f.wakeup)
 	return nil

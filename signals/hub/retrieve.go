@@ -27,7 +27,7 @@ func (f *Front) retrieve(ctx context.Context, w http.ResponseWriter, r *http.Req
 	if err != nil {
 		return err
 	}
-	entries := Selection{Before: query.Get("before"), After: query.Get("after")}
+	entries := feed.EntryRange{Before: query.Get("before"), After: query.Get("after")}
 	if entries.Count, err = parseCount(query, 0); err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ func (f *Front) retrieve(ctx context.Context, w http.ResponseWriter, r *http.Req
 }
 
 // writeTopic responds with the document of a topic. Errors are those of Topics.Document.
-func (f *Front) writeTopic(ctx context.Context, w http.ResponseWriter, topic string, entries Selection) error {
+func (f *Front) writeTopic(ctx context.Context, w http.ResponseWriter, topic string, entries feed.EntryRange) error {
 	d, err := f.topics.Document(ctx, topic, entries)
 	if err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/feedwire/feedwire/signals/pace"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -25,8 +26,8 @@ const (
 // requests of others overtake it.
 type schedule struct {
 	limits    *Limits
-	hosts     *pacer
-	callbacks *pacer // by subscription
+	hosts     *pace.Pacer
+	callbacks *pace.Pacer // by subscription
 
 	mu      sync.Mutex
 	booked  map[string]time.Time         // by request
@@ -37,7 +38,7 @@ type schedule struct {
 
 func newSchedule(l *Limits) *schedule {
 	return &schedule{
-		limits: l, hosts: newPacer(l.PerHost), callbacks: newPacer(l.PerCallback),
+		limits: l, hosts: pace.New(l.PerHost), callbacks: pace.New(l.PerCallback),
 		booked: make(map[string]time.Time), running: make(map[string]int), waiting: make(map[string][]feed.HubRequest),
 		waits: make(map[string]bool),
 	}
@@ -108,7 +109,10 @@ func (s *schedule) decide(r *feed.HubRequest, now time.Time) (decision, time.Tim
 	}
 	at, known := s.booked[r.ID]
 	if !known {
-		at = later(s.hosts.book(feed.HostID(r.Callback), now), s.callbacks.book(r.Subscription(), now))
+		at = s.hosts.Book(feed.HostID(r.Callback), now)
+		if next := s.callbacks.Book(r.Subscription(), now); next.After(at) {
+			at = next
+		}
 	}
 	if at.After(now) {
 		if len(s.booked) >= maxBooked {

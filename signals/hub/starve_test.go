@@ -43,7 +43,7 @@ func newSiege(t *testing.T) *siege {
 		return (&net.Dialer{}).DialContext(ctx, network, callbacks.Listener.Addr().String())
 	}}
 	t.Cleanup(transport.CloseIdleConnections)
-	known := &topics{store: s.store, all: map[string]document{harbour: {"text/plain", "a"}}, wake: func() {}}
+	known := &topicList{store: s.store, all: map[string]document{harbour: {"text/plain", "a"}}, wake: func() {}}
 	front := hub.NewFront(s.store, known, transport, hub.FrontOptions{Timeout: 10 * time.Minute})
 	served := httptest.NewServer(front)
 	t.Cleanup(served.Close)

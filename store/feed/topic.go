@@ -55,6 +55,13 @@ type Distribution struct {
 	Time        time.Time // of its creation
 }
 
+// EntryRange selects entries of a topic. The zero value selects the document as it is.
+type EntryRange struct {
+	Count  int    // at most, up to 50; 0: the topic decides
+	Before string // id of an entry in the feed: only older entries; empty: all
+	After  string // id of an entry in the feed: only newer entries, the oldest of them first; empty: all
+}
+
 // OpenTopic is a document of any content type that subscribers or publishers made a topic by naming its URL.
 type OpenTopic struct {
 	URL          string    `json:"url"`

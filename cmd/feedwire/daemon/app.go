@@ -36,6 +36,7 @@ import (
 	"github.com/feedwire/feedwire/signals/fanout"
 	"github.com/feedwire/feedwire/signals/hub"
 	"github.com/feedwire/feedwire/signals/retry"
+	"github.com/feedwire/feedwire/signals/topics"
 	"github.com/feedwire/feedwire/store"
 	"github.com/feedwire/feedwire/store/embedded"
 	"github.com/feedwire/feedwire/store/feed"
@@ -69,7 +70,7 @@ type app struct {
 	fanout    *fanout.Fanout
 	engine    *delivery.Engine
 	front     *hub.Front
-	catalog   *hub.Catalog
+	catalog   *topics.Catalog
 	topics    *ingest.TopicFetcher
 	full      bool // subscribers of sources receive unchanged documents
 	events    *signals.Events

@@ -12,6 +12,7 @@ import (
 	"github.com/feedwire/feedwire/ingest/fetch"
 	"github.com/feedwire/feedwire/signals/delivery"
 	"github.com/feedwire/feedwire/signals/hub"
+	"github.com/feedwire/feedwire/signals/topics"
 )
 
 // hubURL returns the URL of the hub.
@@ -67,12 +68,12 @@ func (a *app) outgoing(networks func() []netip.Prefix) *http.Transport {
 	return delivery.NewTransport(fetch.NewDialer(networks).DialContext, a.cfg().Hub.PerHost)
 }
 
-func (a *app) newCatalog() *hub.Catalog {
-	return hub.NewCatalog(nounsOf(a.store), hub.CatalogOptions{
+func (a *app) newCatalog() *topics.Catalog {
+	return topics.New(nounsOf(a.store), topics.Options{
 		HubURL: hubURL(a.cfg()), PublicURL: a.cfg().PublicURL, Outgoing: a.publisher, Republished: a.republish, Discover: a.ingester.Discover,
-		Fetch: a.topics.Fetch, Accept: a.ingester.AcceptContent, Open: func() hub.OpenOptions {
+		Fetch: a.topics.Fetch, Accept: a.ingester.AcceptContent, Open: func() topics.OpenOptions {
 			cfg := a.cfg()
-			return hub.OpenOptions{
+			return topics.OpenOptions{
 				Topics: cfg.Hub.OpenTopics, Bytes: cfg.Hub.OpenTotal, Interval: cfg.Hub.OpenInterval, HostDelay: cfg.Fetch.HostDelay,
 				Hosts: cfg.Hub.OpenHosts, Full: cfg.Hub.OpenDistribution == "full",
 			}

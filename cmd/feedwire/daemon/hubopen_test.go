@@ -14,7 +14,6 @@ import (
 
 	"github.com/feedwire/feedwire/cmd/feedwire/wiretest"
 	"github.com/feedwire/feedwire/ingest"
-	"github.com/feedwire/feedwire/signals/hub"
 	"github.com/feedwire/feedwire/signals/websub"
 	"github.com/feedwire/feedwire/store/feed"
 	"github.com/feedwire/feedwire/store/storetest"
@@ -110,7 +109,7 @@ func TestTopicsHaveAnyContentType(t *testing.T) {
 	if topics, bytes, err := d.app.store.Hub.OpenTopicCounts(t.Context()); topics != len(types) || bytes == 0 || err != nil {
 		t.Errorf("%d topics have %d bytes, %v", topics, bytes, err)
 	}
-	if found, _ := d.app.catalog.Document(t.Context(), p.URL+"/page", hub.Selection{}); string(found.Body) != body("/page", 2) {
+	if found, _ := d.app.catalog.Document(t.Context(), p.URL+"/page", feed.EntryRange{}); string(found.Body) != body("/page", 2) {
 		t.Errorf("the document is %q", found.Body)
 	}
 }

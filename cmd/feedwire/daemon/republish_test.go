@@ -12,7 +12,7 @@ import (
 
 	"github.com/feedwire/feedwire/cmd/feedwire/wiretest"
 	"github.com/feedwire/feedwire/publish/feedtest"
-	"github.com/feedwire/feedwire/signals/hub"
+	"github.com/feedwire/feedwire/signals/topics"
 	"github.com/feedwire/feedwire/signals/websub"
 	"github.com/feedwire/feedwire/store/feed"
 	"github.com/feedwire/feedwire/store/storetest"
@@ -88,7 +88,7 @@ func TestSourceWithReadersOfItsFeedStays(t *testing.T) {
 	d := start(t, storetest.RedisAOF(t), "hub:\n  open_topics: 2\n")
 	web := wiretest.NewOrigin(t)
 	web.Set("/feed.xml", wiretest.Posts(1)...)
-	src := d.add(web.URL+"/feed.xml", map[string]any{"feeds": []string{}, "categories": []string{hub.AddedCategory}})
+	src := d.add(web.URL+"/feed.xml", map[string]any{"feeds": []string{}, "categories": []string{topics.AddedCategory}})
 	subscribeReader(t, d, d.app.republish.URLs(src.ID)[1], "http://192.0.2.1/push")
 	if closed, err := d.app.catalog.RemoveIdle(t.Context(), 0); err != nil || len(closed) > 0 {
 		t.Errorf("closed %q, %v", closed, err)

@@ -21,7 +21,7 @@ import (
 	"github.com/feedwire/feedwire/publish/feedxml"
 	"github.com/feedwire/feedwire/publish/republish"
 	"github.com/feedwire/feedwire/signals/delivery"
-	"github.com/feedwire/feedwire/signals/hub"
+	"github.com/feedwire/feedwire/signals/topics"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -39,9 +39,9 @@ func (d document) Deleted(context.Context, string) ([]feed.DeletedEntry, error) 
 
 func (d document) Entries(context.Context, string, int) ([]feed.Entry, error) { return d.entries, nil }
 
-// catalogStore is a hub.CatalogStore for the news of one source.
+// catalogStore is a topics.Store for the news of one source.
 type catalogStore struct {
-	hub.CatalogStore
+	topics.Store
 	source feed.Source
 }
 
@@ -128,7 +128,7 @@ func fieldsOf(t *testing.T, body []byte) []byte {
 			}
 		}
 	}
-	catalog := hub.NewCatalog(catalogStore{source: source}, hub.CatalogOptions{HubURL: "https://wire.example/hub", Republished: server})
+	catalog := topics.New(catalogStore{source: source}, topics.Options{HubURL: "https://wire.example/hub", Republished: server})
 	news := delivery.News{FeedURL: harbourFeed, Signals: []feed.Signal{{Kind: feed.PostCreated, FeedURL: harbourFeed, Entry: "Entry:1", Post: &stored, Time: received}}}
 	for i, topic := range []string{harbourFeed, server.URLs(source.ID)[0]} {
 		sent, err := catalog.Outlets(false)[i].Make(t.Context(), topic, news)

@@ -1,4 +1,4 @@
-package hub
+package topics
 
 import (
 	"context"
@@ -171,18 +171,22 @@ func (c *Catalog) addOpen(ctx context.Context, topic, canonical string, doc *fee
 // refreshOpen makes an open topic due, but not sooner than a moment after its last check.
 func (c *Catalog) refreshOpen(ctx context.Context, topic string) error {
 	t, err := c.store.OpenTopic(ctx, topic)
-	if err == nil {
-		err = c.store.RefreshOpenTopic(ctx, topic, later(c.opts.Now(), t.Checked.Add(openRest)))
+	if err != nil {
+		return err
 	}
-	return err
+	due := c.opts.Now()
+	if rested := t.Checked.Add(openRest); rested.After(due) {
+		due = rested
+	}
+	return c.store.RefreshOpenTopic(ctx, topic, due)
 }
 
 // openDocument returns the present document of an open topic.
-func (c *Catalog) openDocument(ctx context.Context, topic string, selected Selection) (feed.Distribution, error) {
+func (c *Catalog) openDocument(ctx context.Context, topic string, selected feed.EntryRange) (feed.Distribution, error) {
 	if _, err := c.store.OpenTopic(ctx, topic); err != nil {
 		return feed.Distribution{}, err
 	}
-	if (selected != Selection{}) {
+	if (selected != feed.EntryRange{}) {
 		return feed.Distribution{}, fmt.Errorf("this topic has no entries: %w", feed.ErrConflict)
 	}
 	doc, err := c.opts.Fetch(ctx, &feed.OpenTopic{URL: topic})

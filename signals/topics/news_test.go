@@ -1,4 +1,4 @@
-package hub_test
+package topics_test
 
 import (
 	"context"
@@ -9,13 +9,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/feedwire/feedwire/signals/delivery"
-	"github.com/feedwire/feedwire/signals/hub"
+	"github.com/feedwire/feedwire/signals/topics"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
+const harbour = "http://harbour.example/feed.xml"
+
 // catalogStore has one source, with the entries 1 and 2.
 type catalogStore struct {
-	hub.CatalogStore
+	topics.Store
 	source feed.Source
 }
 
@@ -40,8 +42,8 @@ func (s catalogStore) EntriesBetween(context.Context, string, string, string, in
 
 // noFeeds has neither outgoing nor republished feeds.
 type noFeeds struct {
-	hub.OutgoingFeeds
-	hub.RepublishedFeeds
+	topics.OutgoingFeeds
+	topics.RepublishedFeeds
 }
 
 func (noFeeds) Topics() map[string]string { return nil }
@@ -51,12 +53,12 @@ func (noFeeds) Document(context.Context, string) (feed.Distribution, error) {
 }
 
 // catalog returns a catalog with the harbour in a format.
-func catalog(format string) *hub.Catalog {
+func catalog(format string) *topics.Catalog {
 	source := feed.Source{
 		URL: harbour, About: feed.About{Title: "Harbour & <News>", Description: "All ships", Link: "http://harbour.example/", Language: "en"},
 		Poll: feed.PollState{Format: format, LastDocument: time.Date(2026, 11, 20, 13, 0, 0, 0, time.UTC)},
 	}
-	return hub.NewCatalog(catalogStore{source: source}, hub.CatalogOptions{HubURL: "https://hub.example/hub", Outgoing: noFeeds{}, Republished: noFeeds{}})
+	return topics.New(catalogStore{source: source}, topics.Options{HubURL: "https://hub.example/hub", Outgoing: noFeeds{}, Republished: noFeeds{}})
 }
 
 func post(n string) *feed.Entry {
@@ -158,7 +160,7 @@ func TestRetrievedEntriesEqualTheirDistribution(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := c.Document(t.Context(), harbour, hub.Selection{})
+		got, err := c.Document(t.Context(), harbour, feed.EntryRange{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -198,12 +200,12 @@ func (takedownStore) SourceDocument(context.Context, string) (feed.Distribution,
 
 func TestUnchangedDocumentIsNotDistributedAfterATakedown(t *testing.T) {
 	source := feed.Source{URL: harbour, Poll: feed.PollState{Format: "Atom 1.0"}}
-	c := hub.NewCatalog(takedownStore{catalogStore{source: source}}, hub.CatalogOptions{Outgoing: noFeeds{}, Republished: noFeeds{}})
+	c := topics.New(takedownStore{catalogStore{source: source}}, topics.Options{Outgoing: noFeeds{}, Republished: noFeeds{}})
 	made, err := c.Outlets(true)[0].Make(t.Context(), harbour, delivery.News{FeedURL: harbour, Signals: []feed.Signal{signal(feed.PostCreated, post("1"))}})
 	if err != nil || len(made) != 1 || !strings.Contains(string(made[0].Body), "<entry>") {
 		t.Errorf("made %+v, %v", made, err)
 	}
-	if d, err := c.Document(t.Context(), harbour, hub.Selection{}); err != nil || !strings.Contains(string(d.Body), "<entry>") {
+	if d, err := c.Document(t.Context(), harbour, feed.EntryRange{}); err != nil || !strings.Contains(string(d.Body), "<entry>") {
 		t.Errorf("retrieved %s, %v", d.Body, err)
 	}
 }

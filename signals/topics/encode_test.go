@@ -1,4 +1,4 @@
-package hub_test
+package topics_test
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package hub
+package topics
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
+	"github.com/feedwire/feedwire/signals/pace"
 	"github.com/feedwire/feedwire/signals/retry"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -19,6 +20,8 @@ const (
 	openWorkers = 8           // concurrent checks
 	openBurst   = 5           // checks of one host at once
 	openLease   = 2 * time.Minute
+	minPoll     = 20 * time.Millisecond
+	callTimeout = 5 * time.Second  // for a call of the store
 	openPoll    = 10 * time.Second // longest time between two claims, so that the checks of a killed daemon are found
 	maxBackoff  = 24 * time.Hour   // longest time until a failing topic is checked again
 )
@@ -105,7 +108,7 @@ func (c *Catalog) checkOpen(ctx context.Context, t feed.OpenTopic) {
 	now, opts := c.opts.Now(), c.open()
 	log := c.opts.Logger.With("feed", t.URL)
 	var err error
-	switch wait := c.openHosts(opts.HostDelay).take(feed.HostID(t.URL), now); {
+	switch wait := c.openHosts(opts.HostDelay).Take(feed.HostID(t.URL), now); {
 	case !opts.allows(t.URL):
 		err = c.store.ForgetOpenTopic(ctx, t.URL)
 	case t.Canonical != "": // it has no subscribers
@@ -126,11 +129,12 @@ func (c *Catalog) checkOpen(ctx context.Context, t feed.OpenTopic) {
 }
 
 // openHosts returns the pacer of hosts, a new one after the delay was changed.
-func (c *Catalog) openHosts(delay time.Duration) *pacer {
+func (c *Catalog) openHosts(delay time.Duration) *pace.Pacer {
 	c.hostsMu.Lock()
 	defer c.hostsMu.Unlock()
-	if c.hosts == nil || c.hosts.rate.Every != delay {
-		c.hosts = newPacer(Rate{Every: delay, Burst: openBurst})
+	if c.hosts == nil || c.hostDelay != delay {
+		c.hostDelay = delay
+		c.hosts = pace.New(pace.Rate{Every: delay, Burst: openBurst})
 	}
 	return c.hosts
 }

@@ -1,11 +1,11 @@
-package hub_test
+package topics_test
 
 import (
 	"context"
 	"fmt"
 	"testing"
 
-	"github.com/feedwire/feedwire/signals/hub"
+	"github.com/feedwire/feedwire/signals/topics"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -23,7 +23,7 @@ func TestOutgoingFeedsAreInTheOrderOfTheirTopics(t *testing.T) {
 	for n := range 20 {
 		feeds[fmt.Sprintf("http://x.example/%02d", n)] = fmt.Sprint(n)
 	}
-	c := hub.NewCatalog(nil, hub.CatalogOptions{Outgoing: feeds})
+	c := topics.New(nil, topics.Options{Outgoing: feeds})
 	pings, served := c.Pings([]string{"http://hub.example/"}), c.Served()
 	for n := range 20 {
 		topic := fmt.Sprintf("http://x.example/%02d", n)

@@ -1,4 +1,4 @@
-package hub_test
+package topics_test
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/feedwire/feedwire/signals/delivery"
-	"github.com/feedwire/feedwire/signals/hub"
+	"github.com/feedwire/feedwire/signals/topics"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -34,7 +34,7 @@ func (afterTakedown) EntriesBetween(_ context.Context, _, before, _ string, limi
 
 func TestUnchangedDocumentIsReplacedAfterATakedown(t *testing.T) {
 	source := feed.Source{URL: harbour, About: feed.About{Title: "Harbour"}, Poll: feed.PollState{Format: "Atom 1.0"}}
-	c := hub.NewCatalog(afterTakedown{takedownStore{catalogStore{source: source}}}, hub.CatalogOptions{Outgoing: noFeeds{}, Republished: noFeeds{}})
+	c := topics.New(afterTakedown{takedownStore{catalogStore{source: source}}}, topics.Options{Outgoing: noFeeds{}, Republished: noFeeds{}})
 	deleted := signal(feed.PostDeleted, nil)
 	deleted.GUID, deleted.Entry = gone, "Entry:200"
 	made, err := c.Outlets(true)[0].Make(t.Context(), harbour, delivery.News{FeedURL: harbour, Signals: []feed.Signal{deleted}})

@@ -1,17 +1,21 @@
-package hub_test
+package topics_test
 
 import (
 	"context"
 	"testing"
 
-	"github.com/feedwire/feedwire/signals/hub"
+	"go.uber.org/goleak"
+
+	"github.com/feedwire/feedwire/signals/topics"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
 func TestPanicInTheCheckOfAnOpenTopicEndsThatCheckOnly(t *testing.T) {
 	var panics []string
-	c := hub.NewCatalog(nil, hub.CatalogOptions{
-		Open:    func() hub.OpenOptions { return hub.OpenOptions{Topics: 1} },
+	c := topics.New(nil, topics.Options{
+		Open:    func() topics.OpenOptions { return topics.OpenOptions{Topics: 1} },
 		Fetch:   func(context.Context, *feed.OpenTopic) (feed.OpenDocument, error) { panic("a parser") },
 		OnPanic: func(component string) { panics = append(panics, component) },
 	})

@@ -1,4 +1,6 @@
-package hub
+// Package topics knows the topics of the hub and what their subscribers receive: a Catalog resolves the URLs of topics, adds and checks
+// open topics, and makes the distributions.
+package topics
 
 import (
 	"cmp"
@@ -13,13 +15,14 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/feedwire/feedwire/publish/feedxml"
+	"github.com/feedwire/feedwire/signals/pace"
 	"github.com/feedwire/feedwire/signals/retry"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// CatalogStore is what a Catalog needs. Implementations must be safe for concurrent use. All methods may return
+// Store is what a Catalog needs. Implementations must be safe for concurrent use. All methods may return
 // feed.ErrUnavailable: retry later.
-type CatalogStore interface {
+type Store interface {
 	// Source returns a source. feed.ErrNotFound: it does not exist. SourceByURL does the same by its URL.
 	Source(ctx context.Context, id string) (feed.Source, error)
 	SourceByURL(ctx context.Context, url string) (feed.Source, error)
@@ -73,8 +76,8 @@ type RepublishedFeeds interface {
 	Document(ctx context.Context, topic string) (feed.Distribution, error)
 }
 
-// CatalogOptions configure a Catalog. All fields are required unless stated.
-type CatalogOptions struct {
+// Options configure a Catalog. All fields are required unless stated.
+type Options struct {
 	HubURL      string
 	PublicURL   string // that the topics of Outgoing and Republished begin with
 	Outgoing    OutgoingFeeds
@@ -96,21 +99,20 @@ type CatalogOptions struct {
 // Catalog holds the topics of an installation: outgoing feeds without a password, sources by their URL, the republished
 // feeds of public sources, and open topics.
 type Catalog struct {
-	store   CatalogStore
-	opts    CatalogOptions
+	store   Store
+	opts    Options
 	metrics *openMetrics
 	adding  sync.Mutex               // serialises AddTopic, so that OpenOptions.Topics holds
 	former  atomic.Pointer[[]string] // former public URLs; nil: not read yet
 	wakeup  chan struct{}            // has a token if an open topic may be due
 
-	hostsMu sync.Mutex
-	hosts   *pacer // checks of open topics, by host
+	hostsMu   sync.Mutex
+	hosts     *pace.Pacer   // checks of open topics, by host
+	hostDelay time.Duration // of hosts
 }
 
-var _ Topics = (*Catalog)(nil)
-
-// NewCatalog returns a catalog.
-func NewCatalog(store CatalogStore, opts CatalogOptions) *Catalog {
+// New returns a Catalog.
+func New(store Store, opts Options) *Catalog {
 	opts.Logger = cmp.Or(opts.Logger, slog.New(slog.DiscardHandler))
 	if opts.Now == nil {
 		opts.Now = time.Now
@@ -131,7 +133,8 @@ func (c *Catalog) outgoing(url string) (topic, name string) {
 	return "", ""
 }
 
-// ResolveTopic implements Topics.
+// ResolveTopic returns the name of the topic with a URL, which may be another spelling of it. feed.ErrNotFound: the hub does not
+// distribute it.
 func (c *Catalog) ResolveTopic(ctx context.Context, url string) (string, error) {
 	topic, err := feed.CanonicalURL(url)
 	if err != nil {
@@ -161,7 +164,7 @@ func (c *Catalog) ResolveTopic(ctx context.Context, url string) (string, error) 
 	return source.URL, err
 }
 
-// RefreshTopic implements Topics. It makes a source due; the store delays a source that was polled a moment ago. It is a
+// RefreshTopic checks a topic for news. It makes a source due; the store delays a source that was polled a moment ago. It is a
 // no-op for a paused source, and for an outgoing feed, which the engine checks anyway.
 func (c *Catalog) RefreshTopic(ctx context.Context, topic string) error {
 	topic = c.current(topic)
@@ -182,11 +185,12 @@ func (c *Catalog) RefreshTopic(ctx context.Context, topic string) error {
 // defaultRetrieved is the number of retrieved entries if the request does not name one.
 const defaultRetrieved = 10
 
-// Document implements Topics. For a source it returns the stored document, or a feed of its entries if no document is stored
+// Document returns the current document of a topic, or the selected entries. feed.ErrNotFound: there is none yet; feed.ErrConflict:
+// entries of this topic cannot be selected. For a source it returns the stored document, or a feed of its entries if no document is stored
 // or entries are selected. The document of an open topic is fetched.
-func (c *Catalog) Document(ctx context.Context, topic string, entries Selection) (d feed.Distribution, err error) {
+func (c *Catalog) Document(ctx context.Context, topic string, entries feed.EntryRange) (d feed.Distribution, err error) {
 	topic = c.current(topic)
-	whole := entries == Selection{}
+	whole := entries == feed.EntryRange{}
 	_, name := c.outgoing(topic)
 	republished := c.opts.Republished.SourceOf(topic) != ""
 	switch {
@@ -207,7 +211,7 @@ func (c *Catalog) Document(ctx context.Context, topic string, entries Selection)
 	return d, err
 }
 
-func (c *Catalog) entriesDocument(ctx context.Context, topic string, selected Selection) (d feed.Distribution, err error) {
+func (c *Catalog) entriesDocument(ctx context.Context, topic string, selected feed.EntryRange) (d feed.Distribution, err error) {
 	source, err := c.store.SourceByURL(ctx, topic)
 	if err != nil {
 		return d, err
@@ -219,7 +223,7 @@ func (c *Catalog) entriesDocument(ctx context.Context, topic string, selected Se
 		return d, fmt.Errorf("before or after: %w", feed.ErrConflict)
 	case err != nil:
 		return d, err
-	case len(all) == 0 && selected == Selection{}:
+	case len(all) == 0 && selected == feed.EntryRange{}:
 		return d, feed.ErrNotFound
 	}
 	changed := source.Poll.LastDocument
