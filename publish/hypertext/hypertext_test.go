@@ -24,6 +24,24 @@ func TestPlainText(t *testing.T) {
 	}
 }
 
+// FuzzPlainText checks that the beginning of HTML has the text that all of it has.
+func FuzzPlainText(f *testing.F) {
+	for _, unit := range []string{
+		"word ", "<p>one &amp; two</p>", `<a title="a < b > c">x</a>`, "<!-- < hidden -->y", "<script>if (a < b) {}</script>z", "ä", "</p>",
+		"<ul><li>1<li>2</ul>", "<svg>" + strings.Repeat("<path>", 50) + "</svg>", "<textarea><b>t</textarea>", "&lt;", "<![CDATA[c]]>", "<td>d",
+	} {
+		f.Add(unit, 100)
+		f.Add("<p>begin"+unit+unit, 7)
+	}
+	f.Fuzz(func(t *testing.T, unit string, times int) {
+		content := strings.Repeat(unit, max(0, times)%200)
+		const limit = 20
+		if got, want := hypertext.PlainText(content, limit), hypertext.Cut(hypertext.PlainText(content, 1<<22), limit); got != want {
+			t.Errorf("%q instead of %q", got, want)
+		}
+	})
+}
+
 func TestResolve(t *testing.T) {
 	base, err := url.Parse("https://example.org/news/story")
 	if err != nil {

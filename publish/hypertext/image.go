@@ -20,7 +20,10 @@ func Images(content string) iter.Seq[feed.Enclosure] {
 			case html.ErrorToken:
 				return
 			case html.StartTagToken, html.SelfClosingTagToken:
-				if image := imageIn(z.Token()); image.URL != "" && !yield(image) {
+				if name, _ := z.TagName(); atom.Lookup(name) != atom.Img {
+					continue
+				}
+				if image := imageIn(z); image.URL != "" && !yield(image) {
 					return
 				}
 			}
@@ -28,24 +31,24 @@ func Images(content string) iter.Seq[feed.Enclosure] {
 	}
 }
 
-// imageIn returns the image of a tag, without a URL if the tag is not an img.
-func imageIn(tag html.Token) (image feed.Enclosure) {
-	if tag.DataAtom != atom.Img {
-		return image
-	}
-	for _, a := range tag.Attr {
-		switch a.Key {
+// imageIn returns the image of the img tag whose name was read.
+func imageIn(z *html.Tokenizer) (image feed.Enclosure) {
+	for {
+		key, value, more := z.TagAttr()
+		switch string(key) {
 		case "src":
-			image.URL = a.Val
+			image.URL = string(value)
 		case "alt":
-			image.Description = OneLine(a.Val)
+			image.Description = OneLine(string(value))
 		case "width":
-			image.Width, _ = strconv.ParseInt(a.Val, 10, 64)
+			image.Width, _ = strconv.ParseInt(string(value), 10, 64)
 		case "height":
-			image.Height, _ = strconv.ParseInt(a.Val, 10, 64)
+			image.Height, _ = strconv.ParseInt(string(value), 10, 64)
+		}
+		if !more {
+			return image
 		}
 	}
-	return image
 }
 
 // LargeEnough reports whether neither side of an image is known to be below minimum pixels.
