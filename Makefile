@@ -71,7 +71,7 @@ bench: ## measure speed and memory as ratios to this machine's limit in the same
 screenshots: ## take pictures of every page of the desk for docs/screens, light and dark
 	.ci/redis
 	.ci/chromium
-	go test -count 1 -run TestDesk/pages ./cmd/feedwire/daemon -screens "$(CURDIR)/docs/screens"
+	go test -count 1 -run 'TestDesk/(pages|the_first_week)' ./cmd/feedwire/daemon -screens "$(CURDIR)/docs/screens"
 
 test-alerts: ## let alerts of a real Prometheus fire and clear
 	.ci/redis

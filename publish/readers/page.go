@@ -72,6 +72,9 @@ func (rs *Readers) rowOf(e feed.ReaderEntry, source string) row {
 // Name returns what the row is called.
 func (r row) Name() string { return cmp.Or(strings.TrimSpace(r.Title), r.Link, "Entry "+r.Number()) }
 
+// SourceID returns the id of the source of the entry.
+func (r row) SourceID() string { return feed.SourceID(r.FeedURL) }
+
 // Language returns the language of the entry; "" if it is unknown.
 func (r row) Language() string { return body.Language(r.Extra[feed.FieldLanguage]) }
 

@@ -26,6 +26,7 @@ type Server struct {
 	network   string   // unix or tcp
 	addr      string   // path of the socket, or host:port
 	arguments []string // but for where it listens
+	environ   []string // besides that of the test
 	guard     *Guard   // nil: everybody may come in
 	cmd       *exec.Cmd
 	ended     chan struct{} // closed when cmd has ended
@@ -53,10 +54,11 @@ func RedisOf(tb testing.TB, snapshot []byte) func(ctx context.Context) (net.Conn
 const snapshotFile = "dump.rdb"
 
 // RedisAOF starts a server that writes each command to disk before it answers, as the embedded one does: what was
-// acknowledged is still there after Kill and Restart. It ends with the test.
-func RedisAOF(tb testing.TB) *Server {
+// acknowledged is still there after Kill and Restart. It ends with the test. environ adds variables, such as those of a clock.
+func RedisAOF(tb testing.TB, environ ...string) *Server {
 	tb.Helper()
 	s := newServer(tb, "unix", "--save", "", "--appendonly", "yes", "--appendfsync", "always")
+	s.environ = environ
 	s.start()
 	return s
 }
@@ -137,6 +139,7 @@ func (s *Server) start() {
 	}
 	cmd := exec.CommandContext(context.Background(), s.binary, append(slices.Clone(s.arguments), listen...)...) //nolint:gosec // our own
 	var said strings.Builder
+	cmd.Env = append(os.Environ(), s.environ...)
 	cmd.Stdout, cmd.Stderr = &said, &said
 	cmd.WaitDelay = time.Second
 	if err := cmd.Start(); err != nil {

@@ -46,6 +46,7 @@ func TestDesk(t *testing.T) {
 		"a timeline in each layout":                    testReading,
 		"a timeline with keys":                         testReadingKeys,
 		"a timeline without the network":               testReadingOffline,
+		"the first week of a member":                   testFirstWeek,
 		"pages":                                        testPages,
 	} {
 		t.Run(name, func(t *testing.T) {

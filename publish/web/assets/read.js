@@ -45,13 +45,24 @@ async function change(button) {
   button.ariaLabel = verbs[next] + name;
   lastButton = button;
   if (button.dataset.do === "mark") {
-    const row = button.closest("[data-row]"), count = document.querySelector("[data-unread]");
+    const row = button.closest("[data-row]");
     row.classList.remove("new");
     row.classList.toggle("read", did === "read");
     row.querySelector("[data-state]")?.replaceChildren(did === "read" ? " · read" : "");
-    if (count) count.textContent = Math.max(0, count.textContent - (did === "read" ? 1 : -1));
+    countUnread(row.dataset.row, did === "read" ? -1 : 1);
   }
   announce(said[did] + name);
+}
+
+// countUnread changes the numbers of unread entries: of all, of a source and of its folder.
+function countUnread(source, by) {
+  const followed = document.querySelector(`[data-source="${source}"]`), folder = followed?.parentElement.previousElementSibling;
+  for (const part of [document.querySelector(".views"), followed, folder]) {
+    const count = part?.querySelector("[data-unread]");
+    if (!count) continue;
+    count.textContent = Math.max(0, Number(count.textContent) + by);
+    (count.closest(".unread") ?? count).hidden = count.textContent === "0";
+  }
 }
 
 // Keys. Those of the desk that act on articles do nothing here.
