@@ -44,7 +44,11 @@ func (p *People) CreateToken(
 	if life > 0 {
 		t.Expires = now.Add(life)
 	}
-	return t, feed.TokenText(t.ID, secret), p.store.AddToken(ctx, t)
+	text := feed.TokenText(t.ID, secret)
+	if slices.Contains(t.Scopes, feed.ScopeFollows) {
+		t.FeverSum = feed.HashSecret(feed.FeverKey(t.Creator, text))
+	}
+	return t, text, p.store.AddToken(ctx, t)
 }
 
 // Tokens returns all tokens with their effective scopes, newest first.

@@ -24,8 +24,12 @@ func (p *People) fromAPI(r *http.Request) (v feed.Visitor, err error) {
 	if header := r.Header.Get("Authorization"); header == "" {
 		v, err = p.person(r)
 	} else {
-		token, _ := bearer(header)
-		v, err = p.program(r.Context(), token)
+		if key, ok := strings.CutPrefix(header, "Fever "); ok {
+			v, err = p.feverApp(r.Context(), key)
+		} else {
+			token, _ := bearer(header)
+			v, err = p.program(r.Context(), token)
+		}
 		v.ByToken = true
 		if err == nil {
 			p.Tried(r, "token", v.Known())
@@ -101,6 +105,26 @@ func (p *People) program(ctx context.Context, text string) (feed.Visitor, error)
 	if !ok {
 		return feed.Visitor{}, nil
 	}
+	return p.holder(ctx, id, func(t *feed.Token) bool { return feed.SameSecret(secret, t.Sum) })
+}
+
+// feverApp identifies an app by the feed.FeverKey of its token. It may only change and read what the account follows.
+func (p *People) feverApp(ctx context.Context, key string) (feed.Visitor, error) {
+	key = strings.ToLower(key)
+	id, err := p.store.FeverToken(ctx, feed.HashSecret(key))
+	if errors.Is(err, feed.ErrNotFound) {
+		return feed.Visitor{}, nil
+	}
+	if err != nil {
+		return feed.Visitor{}, err
+	}
+	v, err := p.holder(ctx, id, func(t *feed.Token) bool { return feed.SameSecret(key, t.FeverSum) })
+	v.Scopes = feed.CommonScopes(v.Scopes, []feed.Scope{feed.ScopeFollows})
+	return v, err
+}
+
+// holder returns the visitor who has proved to have the token with an id.
+func (p *People) holder(ctx context.Context, id string, proved func(*feed.Token) bool) (feed.Visitor, error) {
 	t, creator, err := p.store.TokenAccount(ctx, id)
 	switch {
 	case errors.Is(err, feed.ErrNotFound):
@@ -109,7 +133,7 @@ func (p *People) program(ctx context.Context, text string) (feed.Visitor, error)
 		return feed.Visitor{}, err
 	}
 	now := p.opts.Now()
-	if !feed.SameSecret(secret, t.Sum) || t.Expired(now) {
+	if !proved(&t) || t.Expired(now) {
 		return feed.Visitor{}, nil
 	}
 	scopes, limit := p.rights(&t, creator)

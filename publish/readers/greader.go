@@ -23,9 +23,10 @@ const (
 // maxCall bounds the body of a call in bytes: 10,000 long ids.
 const maxCall = 1 << 20
 
-// Apps passes on requests of apps, which may also begin with /reader/api/0/ or /accounts/ClientLogin. It reads the password of a sign-in
-// as the token that later calls send.
+// Apps passes on requests of apps, which may also begin with /reader/api/0/, /accounts/ClientLogin or /fever/. It reads the password of a
+// sign-in as the token that later calls send.
 func Apps(next http.Handler) http.Handler {
+	next = feverApps(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		path, mounted := strings.CutPrefix(r.URL.Path, greaderMount)
 		if path != greaderLogin && !strings.HasPrefix(path, greaderCalls) {
@@ -92,8 +93,7 @@ type call struct {
 type callHandler func(w http.ResponseWriter, c *call) error
 
 // greaderRoutes returns the routes of the API of Google Reader. add is the action of calls that may add a source.
-func (rs *Readers) greaderRoutes(add *web.Action) (all []web.Route) {
-	edit := &web.Action{Name: "app_edit"}
+func (rs *Readers) greaderRoutes(add, edit *web.Action) (all []web.Route) {
 	route := func(methods, name string, action *web.Action, serve callHandler) {
 		for method := range strings.FieldsSeq(methods) {
 			r := web.Route{Pattern: method + " " + greaderMount + name, Scope: feed.ScopeFollows, Untagged: true, MaxBody: maxCall, Serve: rs.greader(serve)}

@@ -97,8 +97,8 @@ func (rs *Readers) replyItems(w http.ResponseWriter, c *call, stream string, ids
 	return reply(w, answer)
 }
 
-// items returns entries with content in the order of their ids.
-func (rs *Readers) items(c *call, ids []string) ([]object, error) {
+// loadEntries returns entries with content and what the user has done with them, in the order of ids, without those that do not exist.
+func (rs *Readers) loadEntries(c *call, ids []string) ([]feed.ReaderEntry, error) {
 	found, err := rs.store.SavedByID(c.Context(), ids)
 	if err != nil {
 		return nil, err
@@ -113,7 +113,12 @@ func (rs *Readers) items(c *call, ids []string) ([]object, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := rs.store.ForReader(c.Context(), c.user, entries)
+	return rs.store.ForReader(c.Context(), c.user, entries)
+}
+
+// items returns entries that the user follows or has saved.
+func (rs *Readers) items(c *call, ids []string) ([]object, error) {
+	all, err := rs.loadEntries(c, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -134,10 +139,7 @@ func (rs *Readers) items(c *call, ids []string) ([]object, error) {
 
 // item returns an entry. f is nil if the user does not follow its source.
 func (rs *Readers) item(e *feed.ReaderEntry, f *feed.Follow, source feed.About) object {
-	at, published := e.Timestamp, e.Published
-	if published.IsZero() {
-		published = at
-	}
+	at, published := e.Timestamp, publishedAt(&e.Entry)
 	n, _ := strconv.ParseInt(e.Number(), 10, 64) // ids of the store have numbers
 	stream, title, site, tags := streamID(e.FeedURL), e.FeedURL, "", []string{statePrefix + readingList}
 	if f != nil {
@@ -150,8 +152,7 @@ func (rs *Readers) item(e *feed.ReaderEntry, f *feed.Follow, source feed.About) 
 		tags = append(tags, statePrefix+starred)
 	}
 	link := []object{{"href": e.Link, "type": "text/html"}}
-	clean, _ := rs.cleaner.Clean(cmp.Or(e.Content, e.Summary), cmp.Or(e.Link, e.FeedURL))
-	text := object{"direction": "ltr", "content": clean}
+	text := object{"direction": "ltr", "content": rs.htmlOf(&e.Entry)}
 	item := object{
 		"id": longID + fmt.Sprintf("%016x", n), "crawlTimeMsec": strconv.FormatInt(at.UnixMilli(), 10),
 		"timestampUsec": strconv.FormatInt(at.UnixMicro(), 10), "published": published.Unix(), "updated": cmp.Or(unixOf(e.Updated), published.Unix()),
@@ -166,6 +167,19 @@ func (rs *Readers) item(e *feed.ReaderEntry, f *feed.Follow, source feed.About) 
 		item["enclosure"] = all
 	}
 	return item
+}
+
+// htmlOf returns the content of an entry, or its summary, as HTML that is safe to show.
+func (rs *Readers) htmlOf(e *feed.Entry) string {
+	clean, _ := rs.cleaner.Clean(cmp.Or(e.Content, e.Summary), cmp.Or(e.Link, e.FeedURL))
+	return clean
+}
+
+func publishedAt(e *feed.Entry) time.Time {
+	if e.Published.IsZero() {
+		return e.Timestamp
+	}
+	return e.Published
 }
 
 func unixOf(t time.Time) int64 {
@@ -232,20 +246,12 @@ func (rs *Readers) star(c *call, ids []string, add bool) error {
 // markAllAsRead serves mark-all-as-read for a stream s, up to a time ts in seconds or microseconds.
 func (rs *Readers) markAllAsRead(c *call) error {
 	selected, isStarred, err := c.selection(c.Get("s"))
-	ts, tsErr := c.number("ts", 0)
+	upto, tsErr := c.time("ts")
 	if err := cmp.Or(err, tsErr); err != nil {
 		return err
 	}
 	if isStarred || selected.State != "" {
 		return feed.Invalid("s", "use a feed, a label or reading-list")
-	}
-	const firstMicro = 100_000_000_000_000 // in 1973, or the year 3 million in seconds
-	var upto time.Time
-	switch {
-	case ts >= firstMicro:
-		upto = time.UnixMicro(ts)
-	case ts > 0:
-		upto = time.Unix(ts, 0)
 	}
 	defer rs.web.DropCopies(c.user)
 	return rs.store.MarkSources(c.Context(), c.user, selected, upto)

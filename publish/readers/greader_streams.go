@@ -7,13 +7,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/feedwire/feedwire/store/feed"
 )
 
 const (
 	maxIDs      = 10_000 // of an answer
-	maxReversed = 50_000 // entries of a stream that can be read oldest first
+	maxReversed = 50_000 // entries of a stream that can be read oldest first, or by id
 )
 
 // Names of streams and tags. Apps may put an id of the user in place of the hyphen.
@@ -131,6 +132,19 @@ func (c *call) number(name string, fallback int64) (int64, error) {
 	return n, nil
 }
 
+// time returns a parameter that is a time in seconds or microseconds; zero: the call has none.
+func (c *call) time(name string) (t time.Time, err error) {
+	n, err := c.number(name, 0)
+	const firstMicro = 100_000_000_000_000 // in 1973, or the year 3 million in seconds
+	switch {
+	case n >= firstMicro:
+		t = time.UnixMicro(n)
+	case n > 0:
+		t = time.Unix(n, 0)
+	}
+	return t, err
+}
+
 // streamPage is a part of a stream.
 type streamPage struct {
 	places []feed.Cursor
@@ -187,6 +201,26 @@ func (p *streamPage) cut(oldest int64) {
 
 // oldestFirst reads a part of a stream from its end.
 func (rs *Readers) oldestFirst(c *call, selected feed.Selection, from feed.Cursor, limit int, oldest, newest int64) (page streamPage, err error) {
+	all, err := rs.wholeStream(c, selected, oldest, newest)
+	if err != nil {
+		return page, err
+	}
+	slices.Reverse(all)
+	if !from.IsZero() {
+		done := func(p feed.Cursor) bool {
+			return p.Score < from.Score || p.Score == from.Score && p.Member <= from.Member
+		}
+		all = slices.DeleteFunc(all, done)
+	}
+	page.places = all[:min(limit, len(all))]
+	if len(all) > limit {
+		page.next = page.places[limit-1]
+	}
+	return page, nil
+}
+
+// wholeStream returns the places of up to maxReversed selected entries, newest first.
+func (rs *Readers) wholeStream(c *call, selected feed.Selection, oldest, newest int64) ([]feed.Cursor, error) {
 	var after feed.Cursor
 	if newest > 0 {
 		after = feed.CursorUpTo(newest)
@@ -195,7 +229,7 @@ func (rs *Readers) oldestFirst(c *call, selected feed.Selection, from feed.Curso
 	for len(all.places) < maxReversed {
 		places, next, err := rs.store.SelectPlaces(c.Context(), c.user, selected, after, maxIDs)
 		if err != nil {
-			return page, err
+			return nil, err
 		}
 		all.places, all.next = append(all.places, places...), next
 		all.cut(oldest)
@@ -203,18 +237,7 @@ func (rs *Readers) oldestFirst(c *call, selected feed.Selection, from feed.Curso
 			break
 		}
 	}
-	slices.Reverse(all.places)
-	if !from.IsZero() {
-		done := func(p feed.Cursor) bool {
-			return p.Score < from.Score || p.Score == from.Score && p.Member <= from.Member
-		}
-		all.places = slices.DeleteFunc(all.places, done)
-	}
-	page.places = all.places[:min(limit, len(all.places))]
-	if len(all.places) > limit {
-		page.next = page.places[limit-1]
-	}
-	return page, nil
+	return all.places, nil
 }
 
 // starredPage returns a part of the saved entries.

@@ -3,39 +3,20 @@
 package readers_test
 
 import (
-	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"testing"
-
-	"github.com/feedwire/feedwire/store/feed"
 )
 
 // follow300 makes ann follow 300 sources that have 10,000 entries.
 func (a *app) follow300() {
 	a.t.Helper()
 	for i := range 300 {
-		url := fmt.Sprintf("https://s%d.example/feed.xml", i)
-		if _, err := a.Newsroom.Follow(a.t.Context(), a.Visitor.Account.ID, feed.Follow{FeedURL: url, Folder: fmt.Sprint("Folder ", i%7)}); err != nil {
-			a.t.Fatal(err)
-		}
+		a.followNumber(i)
 	}
 	for i := range 10_000 {
-		a.publish(i)
-	}
-}
-
-// publish saves the next entry of one of 300 sources.
-func (a *app) publish(i int) {
-	a.t.Helper()
-	e := feed.Entry{
-		FeedURL: fmt.Sprintf("https://s%d.example/feed.xml", i%300), GUID: strconv.Itoa(i), Title: fmt.Sprint("Entry ", i),
-		Timestamp: a.Clock.Time.Add(-1), Content: "<p>Text",
-	}
-	if err := a.SaveEntry(a.t.Context(), &e); err != nil {
-		a.t.Fatal(err)
+		a.publish(i%300, i)
 	}
 }
 
@@ -75,7 +56,7 @@ func TestAppsSyncTenThousandEntries(t *testing.T) {
 		t.Errorf("%d unread entries of a label", n)
 	}
 	// Later.
-	a.publish(10_000)
+	a.publish(0, 10_000)
 	if n := len(a.ids(unreadOf + "&n=1000")); n != 9001 {
 		t.Errorf("%d unread entries later", n)
 	}

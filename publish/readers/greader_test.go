@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -23,11 +24,34 @@ type app struct {
 	mount string // before /reader/api/0/
 }
 
-func newApp(t *testing.T) *app {
+func newApp(t testing.TB) *app {
 	t.Helper()
 	a := &app{desk: newDesk(t)}
 	a.Visitor.ByToken = true
 	return a
+}
+
+// numbered returns the URL of the source with a number.
+func numbered(source int) string { return fmt.Sprintf("https://s%d.example/feed.xml", source) }
+
+// followNumber makes the account follow the source with a number, in one of seven folders.
+func (a *app) followNumber(source int) {
+	a.t.Helper()
+	f := feed.Follow{FeedURL: numbered(source), Folder: fmt.Sprint("Folder ", source%7)}
+	if _, err := a.Newsroom.Follow(a.t.Context(), a.Visitor.Account.ID, f); err != nil {
+		a.t.Fatal(err)
+	}
+}
+
+// publish saves an entry of the source with a number.
+func (a *app) publish(source, entry int) {
+	a.t.Helper()
+	e := feed.Entry{
+		FeedURL: numbered(source), GUID: strconv.Itoa(entry), Title: fmt.Sprint("Entry ", entry), Timestamp: a.Clock.Time.Add(-1), Content: "<p>Text",
+	}
+	if err := a.SaveEntry(a.t.Context(), &e); err != nil {
+		a.t.Fatal(err)
+	}
 }
 
 // call sends a form to a path and returns the answer. A method and a space may be before the path.

@@ -45,7 +45,7 @@ func New(store Store, kit *web.Kit, opts Options) *Readers {
 
 // Site returns the routes of readers. What people follow is not in the audit log, but the sources that they add are.
 func (rs *Readers) Site() web.Site {
-	add := &web.Action{Name: "follow_url", Text: "added a source by following it"}
+	add, edit := &web.Action{Name: "follow_url", Text: "added a source by following it"}, &web.Action{Name: "app_edit"}
 	follow, unfollow := &web.Action{Name: "follow"}, &web.Action{Name: "unfollow"}
 	mark, save, unsave := &web.Action{Name: "mark_read"}, &web.Action{Name: "save"}, &web.Action{Name: "unsave"}
 	scope, timeline := feed.ScopeFollows, web.Link{Path: "/read", Text: "Your timeline"}
@@ -54,7 +54,7 @@ func (rs *Readers) Site() web.Site {
 		{Below: "/read/entries/", Text: "This entry does not exist, or it is of a source that you do not follow.", List: timeline},
 		{Below: "/default-follows", Text: "This source does not exist, or it was removed.", List: web.Link{Path: "/sources", Text: "All sources"}},
 		{Below: "/read/", Text: "This source does not exist, or it was removed.", List: timeline},
-	}, Routes: slices.Concat(rs.greaderRoutes(add), rs.defaultRoutes(), []web.Route{
+	}, Routes: slices.Concat(rs.greaderRoutes(add, edit), rs.feverRoutes(edit), rs.defaultRoutes(), []web.Route{
 		{Pattern: "GET /read", Scope: scope, Copied: true, Serve: rs.showRead},
 		{Pattern: "GET /read/worker.js", Scope: web.Public, Serve: serveApp("worker.js", "text/javascript; charset=utf-8")},
 		{Pattern: "GET /read/manifest.webmanifest", Scope: web.Public, Serve: serveApp("manifest.webmanifest", "application/manifest+json")},

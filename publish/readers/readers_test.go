@@ -30,11 +30,11 @@ const found = "https://found.example/feed"
 type desk struct {
 	*webtest.Desk
 	*storetest.Newsroom
-	t       *testing.T
+	t       testing.TB
 	fetched []string // addresses that were looked at
 }
 
-func newDesk(t *testing.T) *desk {
+func newDesk(t testing.TB) *desk {
 	t.Helper()
 	n := storetest.NewNewsroom(t)
 	d := &desk{webtest.Over(n, n.Clock.Now), n, t, nil}

@@ -46,7 +46,7 @@ func withVisitor(r *http.Request, v feed.Visitor) *http.Request {
 
 // Guard admits requests of visitors who have a scope, as the API does. Others get 401 or 403.
 func (k *Kit) Guard(scope feed.Scope, next http.Handler) http.Handler {
-	return k.admit(scope, true, next)
+	return k.admit(scope, true, nil, next)
 }
 
 // GuardStream is Guard for a response that lasts until the visitor loses the scope.
@@ -62,8 +62,9 @@ func (k *Kit) lookUp(api bool) func(*http.Request) (feed.Visitor, error) {
 	return k.visitors.FromPages
 }
 
-// admit passes on a request if its visitor has what it needs. Handlers get the visitor from VisitorOf.
-func (k *Kit) admit(need feed.Scope, api bool, next http.Handler) http.Handler {
+// admit passes on a request if its visitor has what it needs. Handlers get the visitor from VisitorOf. unknown answers visitors who are
+// not known; nil: refuseAPI or refusePage does.
+func (k *Kit) admit(need feed.Scope, api bool, unknown Handler, next http.Handler) http.Handler {
 	if need == Public {
 		return next
 	}
@@ -88,6 +89,8 @@ func (k *Kit) admit(need feed.Scope, api bool, next http.Handler) http.Handler {
 			k.logError(r, err)
 			refuse(w, r, feed.ProblemUnavailable,
 				"The store cannot be reached, so visitors cannot be identified. Feeds are served from the last good copy.")
+		case !v.Known() && unknown != nil:
+			_ = unknown(w, r) // it has written the response
 		case !v.Known():
 			refuse(w, r, feed.ProblemUnknown, `send a token as "Authorization: Bearer <token>": create one with feedwire token create, or use `+
 				"api.token of the configuration, which is by default in the file token of the data directory")

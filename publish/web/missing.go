@@ -37,7 +37,7 @@ func (k *Kit) serveMissing(w http.ResponseWriter, r *http.Request, fallback http
 		})).ServeHTTP(w, r)
 		return
 	}
-	k.admit(Anyone, false, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	k.admit(Anyone, false, nil, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if allow := allowed(fallback, w, r); allow != "" {
 			k.errorPage(w, r, http.StatusMethodNotAllowed, "This address accepts "+allow+" only.")
 			return

@@ -24,6 +24,7 @@ type Route struct {
 	Scope    feed.Scope // that the visitor needs, or Public, Anyone, SignedIn; empty: feed.ScopeAdmin
 	Action   *Action    // what the route does; nil: it changes nothing
 	Serve    Handler
+	Unknown  Handler // answers unknown visitors; nil: 401, or the sign-in page
 	Failed   Handler // shows the page of the form again, with Frame.Problem; nil: an error page
 	Untagged bool    // the response differs each time, so it has no entity tag
 	Copied   bool    // the last response to an account is served while the store is unavailable; see Kit.DropCopies

@@ -41,7 +41,7 @@ func (k *Kit) Mount(rooms ...Room) {
 		if route.Lasts {
 			handler = k.whileAdmitted(route.scope(), route.isAPI(), handler)
 		}
-		m.mux.Handle(route.Pattern, k.admit(route.scope(), route.isAPI(), handler))
+		m.mux.Handle(route.Pattern, k.admit(route.scope(), route.isAPI(), route.Unknown, handler))
 	}
 	k.site.Store(m)
 }

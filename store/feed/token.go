@@ -1,6 +1,8 @@
 package feed
 
 import (
+	"crypto/md5" //nolint:gosec // see FeverKey
+	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
@@ -27,6 +29,7 @@ type Token struct {
 	Effective []Scope `json:"effective_scopes,omitzero"`
 
 	Sum       string `json:"-"` // HashSecret of the secret
+	FeverSum  string `json:"-"` // HashSecret of FeverKey; empty: Fever apps cannot use the token
 	OfAccount bool   `json:"-"` // only an account that exists can create it
 }
 
@@ -41,6 +44,13 @@ func ParseToken(text string) (id, secret string, ok bool) {
 	rest, found := strings.CutPrefix(text, TokenPrefix)
 	id, secret, ok = strings.Cut(rest, "_")
 	return id, secret, found && ok && id != "" && secret != ""
+}
+
+// FeverKey returns the secret that apps of the Fever API send in place of a token of an account. It is as random as the token, which cannot
+// be computed from it.
+func FeverKey(account, token string) string {
+	sum := md5.Sum([]byte(account + ":" + token)) //nolint:gosec // the API demands MD5
+	return hex.EncodeToString(sum[:])
 }
 
 // CheckScopes checks the scopes of a token. The error is ErrInvalid.

@@ -81,7 +81,7 @@ func (s *Store) ChangeAccount(ctx context.Context, name string, change feed.Acco
 	if change.LastSignIn != nil {
 		args = append(args, "last_sign_in", feed.FormatTime(*change.LastSignIn))
 	}
-	done, err := redis.Int(s.db.Run(ctx, s.scripts["change_account"], []any{k.idOf(name), k.staff(), k.tokens(), k.tokensUsed(), k.members()}, args))
+	done, err := redis.Int(s.db.Run(ctx, s.scripts["change_account"], []any{k.idOf(name), k.staff(), k.tokens(), k.tokensUsed(), k.members(), k.tokensFever()}, args))
 	return core.Wrap(unlessDone(done, err), "change account %s", name)
 }
 
@@ -126,7 +126,7 @@ func (s *Store) RemoveAccount(ctx context.Context, name string) ([]feed.Token, e
 func (s *Store) endAccount(ctx context.Context, name, how string) ([]feed.Token, error) {
 	k := s.keys
 	reply, err := redis.Values(s.db.Run(ctx, s.scripts["end_account"],
-		[]any{k.idOf(name), k.staff(), k.tokens(), k.tokensUsed(), k.removed(), k.members(), k.invitations()},
+		[]any{k.idOf(name), k.staff(), k.tokens(), k.tokensUsed(), k.removed(), k.members(), k.invitations(), k.tokensFever()},
 		[]any{name, how, k.users(), k.auths(), core.Stamp(s.db.Now()), k.invitation(""), k.response("")}))
 	if err != nil {
 		return nil, err

@@ -33,6 +33,7 @@
 //	                                count, until: when the next one is allowed, if there were too many; TTL 2 h
 //	tokens                 hash     id → token of the API, as JSON, with the hash of its secret
 //	tokens:used            hash     id → when it was last used
+//	tokens:fever           hash     <hash> of feed.FeverKey → id
 //	audit                  stream   changes by people: time, who, action, kind, id, name, feed (the object), before, after, from; trimmed
 //	                                by age; the newest 200,000 or a few more. Entries of layout 1 have on instead of the object
 //	article:<uuid>:deeds   list     the last 50 audit entries about an article, newest first, as JSON. Package article deletes it with

@@ -53,7 +53,7 @@ func TestEndedAccountLosesTokensSessionsAndLink(t *testing.T) {
 			before, err := s.Account(t.Context(), "bob")
 			must(t, err)
 			for id, creator := range map[string]string{"one": "bob", "two": "bob", "anns": "ann", "daemons": feed.DaemonToken} {
-				must(t, s.AddToken(t.Context(), feed.Token{ID: id, Name: id, Creator: creator, Created: now.Time, Sum: "sum", OfAccount: creator == "bob"}))
+				must(t, s.AddToken(t.Context(), feed.Token{ID: id, Name: id, Creator: creator, Created: now.Time, Sum: "sum", FeverSum: id, OfAccount: creator == "bob"}))
 				must(t, s.UsedToken(t.Context(), id))
 			}
 			must(t, s.AddSession(t.Context(), feed.Session{Sum: "session", AccountID: before.ID, Created: now.Time, Seen: now.Time, Generation: before.Generation}))
@@ -62,7 +62,7 @@ func TestEndedAccountLosesTokensSessionsAndLink(t *testing.T) {
 			if err != nil || len(revoked) != 2 || revoked[0].ID != "one" || revoked[1].ID != "two" || revoked[0].Sum != "" {
 				t.Errorf("revoked are %+v, %v", revoked, err)
 			}
-			if all, err := s.Tokens(t.Context()); err != nil || len(all) != 2 || raw.Int("HLEN", "tokens:used") != 2 {
+			if all, err := s.Tokens(t.Context()); err != nil || len(all) != 2 || raw.Int("HLEN", "tokens:used") != 2 || raw.Int("HLEN", "tokens:fever") != 2 {
 				t.Errorf("left are %+v, %v", all, err)
 			}
 			if raw.Int("EXISTS", "auth:session", "auth:session:session", fmt.Sprint("user:", before.ID, ":sessions")) != 0 {

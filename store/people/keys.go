@@ -29,6 +29,7 @@ func (k keys) session(sum string) string        { return k.auth(sum) + ":session
 func (k keys) link(hash string) string          { return k.Key("link:" + hash) }
 func (k keys) tokens() string                   { return k.Key("tokens") }
 func (k keys) tokensUsed() string               { return k.Key("tokens:used") }
+func (k keys) tokensFever() string              { return k.Key("tokens:fever") }
 func (k keys) audit() string                    { return k.Key("audit") }
 func (k keys) articleAudit(uuid string) string  { return k.Key("article:" + uuid + ":deeds") }
 func (k keys) response(id string) string        { return k.Key("answer:" + id) }

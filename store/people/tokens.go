@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -13,17 +14,18 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// storedToken is a token with the hash of its secret, which is never shown.
+// storedToken is a token with the hashes of its secrets, which are never shown.
 type storedToken struct {
 	feed.Token
-	Sum string `json:"sum"`
+	Sum      string `json:"sum"`
+	FeverSum string `json:"fever,omitempty"`
 }
 
 // AddToken adds a token. feed.ErrConflict: there are feed.MaxTokens already, or the account of its creator is disabled or removed.
 func (s *Store) AddToken(ctx context.Context, t feed.Token) error {
-	text, _ := json.Marshal(storedToken{t, t.Sum}) // strings and times always encode
-	added, err := redis.Int(s.db.Run(ctx, s.scripts["add_token"], []any{s.keys.tokens(), s.keys.idOf(t.Creator)},
-		[]any{t.ID, text, feed.MaxTokens, core.Bit(t.OfAccount), s.keys.users()}))
+	text, _ := json.Marshal(storedToken{t, t.Sum, t.FeverSum}) // strings and times always encode
+	added, err := redis.Int(s.db.Run(ctx, s.scripts["add_token"], []any{s.keys.tokens(), s.keys.idOf(t.Creator), s.keys.tokensFever()},
+		[]any{t.ID, text, feed.MaxTokens, core.Bit(t.OfAccount), s.keys.users(), t.FeverSum}))
 	switch {
 	case err == nil && added == 0:
 		err = fmt.Errorf("there are %d already, the maximum: %w; remove one", feed.MaxTokens, feed.ErrConflict)
@@ -43,7 +45,7 @@ func (s *Store) Token(ctx context.Context, id string) (feed.Token, error) {
 	if err == nil {
 		t, err = tokenFrom(r.Text(), r.Text())
 	}
-	t.Token.Sum = t.Sum
+	t.Token.Sum, t.Token.FeverSum = t.Sum, t.FeverSum
 	return t.Token, core.Wrap(err, "token %.32q", id)
 }
 
@@ -59,8 +61,17 @@ func (s *Store) TokenAccount(ctx context.Context, id string) (feed.Token, feed.A
 	} else if err == nil {
 		err = feed.ErrNotFound
 	}
-	t.Token.Sum = t.Sum
+	t.Token.Sum, t.Token.FeverSum = t.Sum, t.FeverSum
 	return t.Token, a, core.Wrap(err, "token %.32q", id)
+}
+
+// FeverToken returns the id of the token with a FeverSum. feed.ErrNotFound: there is none.
+func (s *Store) FeverToken(ctx context.Context, sum string) (id string, err error) {
+	id, err = redis.String(s.db.Do(ctx, group, "HGET", s.keys.tokensFever(), sum))
+	if errors.Is(err, redis.ErrNil) {
+		err = feed.ErrNotFound
+	}
+	return id, core.Wrap(err, "token of a Fever app")
 }
 
 // tokenFrom decodes a token and the time when it was last used; empty: never. feed.ErrNotFound: the text is empty.
@@ -108,9 +119,11 @@ func (s *Store) UsedToken(ctx context.Context, id string) error {
 
 // RemoveToken removes a token. feed.ErrNotFound: there is none with that id.
 func (s *Store) RemoveToken(ctx context.Context, id string) error {
+	t, _ := s.Token(ctx, id) // a damaged one can be removed, too
 	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
 		b.Add("HDEL", s.keys.tokens(), id)
-		b.Add("HDEL", s.keys.tokensUsed(), id) // a leftover of this hash is shown nowhere
+		b.Add("HDEL", s.keys.tokensUsed(), id) // leftovers of these hashes have no effect
+		b.Add("HDEL", s.keys.tokensFever(), t.FeverSum)
 	})
 	if err == nil && r.Count() == 0 {
 		err = feed.ErrNotFound

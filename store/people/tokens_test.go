@@ -16,7 +16,7 @@ func TestTokenIsAddedUsedAndRemoved(t *testing.T) {
 	each(t, func(t *testing.T, s *people.Store, now *storetest.Clock, raw *storetest.Redigo) {
 		token := feed.Token{
 			ID: "abc", Name: "nightly", Scopes: []feed.Scope{feed.ScopeRead}, Creator: "ann", Created: now.Time,
-			Expires: now.Time.Add(time.Hour), Sum: "sum",
+			Expires: now.Time.Add(time.Hour), Sum: "sum", FeverSum: "fever sum",
 		}
 		if err := s.AddToken(t.Context(), token); err != nil {
 			t.Fatal(err)
@@ -25,10 +25,18 @@ func TestTokenIsAddedUsedAndRemoved(t *testing.T) {
 		if diff := cmp.Diff(token, got); err != nil || diff != "" {
 			t.Errorf("%v (-want +got):\n%s", err, diff)
 		}
+		if id, err := s.FeverToken(t.Context(), "fever sum"); err != nil || id != "abc" {
+			t.Errorf("the token of a Fever app is %q, %v", id, err)
+		}
+		for _, other := range []string{"sum", ""} {
+			if _, err := s.FeverToken(t.Context(), other); !errors.Is(err, feed.ErrNotFound) {
+				t.Errorf("found by %q: %v", other, err)
+			}
+		}
 		if err := s.UsedToken(t.Context(), "abc"); err != nil {
 			t.Fatal(err)
 		}
-		token.Sum, token.LastUsed = "", now.Time
+		token.Sum, token.FeverSum, token.LastUsed = "", "", now.Time
 		all, err := s.Tokens(t.Context())
 		if diff := cmp.Diff([]feed.Token{token}, all); err != nil || diff != "" {
 			t.Errorf("%v (-want +got):\n%s", err, diff)
@@ -38,6 +46,9 @@ func TestTokenIsAddedUsedAndRemoved(t *testing.T) {
 		}
 		if _, err := s.Token(t.Context(), "abc"); !errors.Is(err, feed.ErrNotFound) {
 			t.Errorf("it was not removed: %v", err)
+		}
+		if n := raw.Int("EXISTS", "tokens", "tokens:used", "tokens:fever"); n != 0 {
+			t.Errorf("%d keys are left", n)
 		}
 		if err := s.RemoveToken(t.Context(), "abc"); !errors.Is(err, feed.ErrNotFound) {
 			t.Errorf("removing it again: %v", err)

@@ -70,3 +70,64 @@ func TestAppSignsInWithAnAppPassword(t *testing.T) {
 		t.Errorf("after 50 wrong passwords: %d", status)
 	}
 }
+
+// An app of the Fever API sends a hash of the name and an app password in the form of each call, and reads in the answer whether it is
+// right. The hash is no token for anything but what the account follows.
+func TestFeverAppSignsInWithAnAppPassword(t *testing.T) {
+	t.Parallel()
+	d := start(t, storetest.RedisAOF(t), "")
+	d.do(http.MethodPost, "/api/v1/users", map[string]string{"name": "ann", "role": "viewer"}, nil)
+	scopes := []feed.Scope{feed.ScopeFollows, feed.ScopePosts}
+	created, password, err := d.app.people.CreateToken(t.Context(), &feed.Visitor{Name: "ann"}, "app", scopes, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	call := func(path, key string) (status int, body string) {
+		t.Helper()
+		resp, err := http.PostForm(d.Base+path, url.Values{"api_key": {key}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = resp.Body.Close() }()
+		text, _ := io.ReadAll(resp.Body)
+		return resp.StatusCode, strings.TrimSpace(string(text))
+	}
+	const refused = `{"api_version":3,"auth":0}`
+	key := feed.FeverKey("ann", password)
+	for _, path := range []string{"/fever/?api", "/api/fever.php?api"} {
+		for _, sent := range []string{key, strings.ToUpper(key)} {
+			if status, body := call(path, sent); status != http.StatusOK || !strings.HasPrefix(body, `{"api_version":3,"auth":1,`) {
+				t.Errorf("%s: %d %s", path, status, body)
+			}
+		}
+		for _, sent := range []string{"", "wrong", password, feed.FeverKey("bob", password)} {
+			if status, body := call(path, sent); status != http.StatusOK || body != refused {
+				t.Errorf("%s with the key %q: %d %s", path, sent, status, body)
+			}
+		}
+	}
+	for path, want := range map[string]int{"/api/v1/me/follows": http.StatusOK, "/api/v1/me/posts": http.StatusForbidden} {
+		r, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, d.Base+path, nil)
+		r.Header.Set("Authorization", "Fever "+key)
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _ = resp.Body.Close(); resp.StatusCode != want {
+			t.Errorf("%s: %d, want %d", path, resp.StatusCode, want)
+		}
+	}
+	d.do(http.MethodDelete, "/api/v1/tokens/"+created.ID, nil, nil)
+	if _, body := call("/fever/?api", key); body != refused {
+		t.Errorf("with a revoked password: %s", body)
+	}
+	status := http.StatusOK
+	for range 50 {
+		if status, _ = call("/fever/?api", "wrong"); status == http.StatusTooManyRequests {
+			break
+		}
+	}
+	if status != http.StatusTooManyRequests {
+		t.Errorf("after 50 wrong keys: %d", status)
+	}
+}

@@ -345,7 +345,7 @@ func welcome(t *testing.T, d *daemon) {
 	}
 	d.do(http.MethodDelete, "/api/v1/users/eve", nil, nil)
 	var made users.NewToken
-	d.do(http.MethodPost, "/api/v1/tokens", map[string]any{"name": "t", "scopes": []string{"read"}}, &made)
+	d.do(http.MethodPost, "/api/v1/tokens", map[string]any{"name": "t", "scopes": []string{"read", "follows"}}, &made)
 	other := client.New(d.Base, made.Text, time.Minute)
 	if err := other.Call(t.Context(), http.MethodGet, "/api/v1/status", nil, nil); err != nil {
 		t.Fatal(err)

@@ -1,5 +1,5 @@
 -- Changes an account, unless it is the last admin and would get another role.
--- KEYS 1 username.to.id:<name>  2 staff  3 tokens  4 tokens:used  5 members
+-- KEYS 1 username.to.id:<name>  2 staff  3 tokens  4 tokens:used  5 members  6 tokens:fever
 -- ARGV 1 name  2 beginning of the keys of accounts  3 flag of the new role, '' of a member; '-': no change  4 "1" to end its sessions
 --      5 "1" to enable it  6… more fields and values, if any
 -- returns 1; 0: there is no such account; -1: it is the last admin
@@ -18,7 +18,7 @@ if ARGV[3] ~= '-' then
 end
 if ARGV[5] == '1' and redis.call('HGET', account, 'disabled') == '1' then
   redis.call('HSET', account, 'disabled', 0)
-  revoke_tokens(KEYS[3], KEYS[4], ARGV[1], {}) -- older versions disabled accounts without that
+  revoke_tokens(KEYS[3], KEYS[4], KEYS[6], ARGV[1], {}) -- older versions disabled accounts without that
 end
 if #ARGV > 5 then redis.call('HSET', account, unpack(ARGV, 6)) end
 if ARGV[4] == '1' then redis.call('HINCRBY', account, 'generation', 1) end

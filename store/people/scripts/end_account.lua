@@ -1,6 +1,6 @@
 -- Disables or removes an account, unless it is the last admin. Its sessions, its link and its invitations end,
 -- and its tokens are revoked.
--- KEYS 1 username.to.id:<name>  2 staff  3 tokens  4 tokens:used  5 users.removed  6 members  7 invitations
+-- KEYS 1 username.to.id:<name>  2 staff  3 tokens  4 tokens:used  5 users.removed  6 members  7 invitations  8 tokens:fever
 -- ARGV 1 name  2 'disable' | 'remove'  3 beginning of the keys of accounts  4 beginning of the keys of sessions  5 now
 --      6 beginning of the keys of invitations  7 of responses
 -- returns 1 and the revoked tokens as they were stored; 0: there is no such account; -1: it is the last admin
@@ -10,7 +10,7 @@ local id = redis.call('GET', KEYS[1])
 if not id then return {0} end
 if last_admin(id, KEYS[2], ARGV[3]) then return {-1} end
 local reply, account = {1}, ARGV[3] .. id
-revoke_tokens(KEYS[3], KEYS[4], ARGV[1], reply)
+revoke_tokens(KEYS[3], KEYS[4], KEYS[8], ARGV[1], reply)
 local sessions = account .. ':sessions'
 for _, sum in ipairs(redis.call('ZRANGE', sessions, 0, -1)) do
   redis.call('DEL', ARGV[4] .. sum, ARGV[4] .. sum .. ':session')

@@ -1,0 +1,4 @@
+package readers
+
+// FeverIDs is for tests.
+var FeverIDs = feverIDs
