@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
@@ -27,7 +28,8 @@ type Options struct {
 const (
 	group      = "timelines"
 	signalsMax = 200 // that are planned together
-	chunksMax  = 16  // that a worker reads together
+	chunksMax  = 16  // that are read together
+	workers    = 2   // that apply them
 	readWait   = 5 * time.Second
 	maxTries   = 5
 	stateEvery = 5 * time.Second
@@ -95,15 +97,21 @@ func (f *Fanout) plan(ctx context.Context) {
 	}
 }
 
-// work applies chunks.
+// work applies chunks, some at the same time: while Redis changes the caches of one, the next one is prepared.
 func (f *Fanout) work(ctx context.Context) {
 	for ctx.Err() == nil {
 		chunks := patiently(ctx, f, func() ([]feed.Chunk, error) {
 			return f.store.NextChunks(ctx, f.opts.Worker, chunksMax, readWait)
 		})
-		for _, c := range chunks {
-			f.apply(ctx, c)
+		var all sync.WaitGroup
+		for some := range slices.Chunk(chunks, max(1, (len(chunks)+workers-1)/workers)) {
+			all.Go(func() {
+				for _, c := range some {
+					f.apply(ctx, c)
+				}
+			})
 		}
+		all.Wait()
 	}
 }
 

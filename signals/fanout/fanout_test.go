@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -134,4 +135,36 @@ func TestChunkThatFailsFiveTimesIsBuriedAndHoldsUpNoOther(t *testing.T) {
 			}
 		})
 	}
+}
+
+// pairs is a store with two chunks, each of which is applied after the other one has begun.
+type pairs struct {
+	nouns
+	waiting atomic.Int32 // chunks that were not returned
+	begun   chan string
+	other   chan struct{}
+}
+
+func (p *pairs) NextChunks(ctx context.Context, worker string, limit int, wait time.Duration) ([]feed.Chunk, error) {
+	if p.waiting.Swap(0) == 2 {
+		return []feed.Chunk{{ID: "1-0", Entry: "Entry:1"}, {ID: "2-0", Entry: "Entry:2"}}, nil
+	}
+	return p.nouns.NextChunks(ctx, worker, limit, wait)
+}
+
+func (p *pairs) ApplyChunk(ctx context.Context, c feed.Chunk) (int, error) {
+	p.begun <- c.ID
+	select {
+	case <-p.other:
+	case <-ctx.Done():
+	}
+	return 0, ctx.Err()
+}
+
+func TestTwoChunksAreAppliedAtTheSameTime(t *testing.T) {
+	p := &pairs{nouns: newNouns(t, store.Options{}), begun: make(chan string, 2), other: make(chan struct{})}
+	p.waiting.Store(2)
+	run(t, p, fanout.Options{})
+	eventually(t, "both have begun", func() bool { return len(p.begun) == 2 })
+	close(p.other)
 }

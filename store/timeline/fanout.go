@@ -163,16 +163,25 @@ func (s *Store) ApplyChunk(ctx context.Context, c feed.Chunk) (changed int, err 
 	if c.Last > 0 {
 		last = strconv.FormatInt(c.Last, 10)
 	}
-	ids, err := redis.Int64s(s.db.Do(ctx, group, "ZRANGEBYSCORE", s.followers(c.FeedURL), c.First, last))
-	if err != nil || len(ids) == 0 {
+	number := strings.TrimPrefix(c.Entry, entryPrefix)
+	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		b.Add("ZRANGEBYSCORE", s.followers(c.FeedURL), c.First, last)
+		if c.Entry != "" {
+			s.entries.QueryTimestamps(b, c.FeedURL, []string{number})
+		}
+	})
+	if err != nil {
 		return 0, core.Wrap(err, "followers of %s", c.FeedURL)
+	}
+	ids := r.Texts()
+	if len(ids) == 0 {
+		return 0, nil
 	}
 	if c.Entry == "" {
 		changed, err = s.forCaches(ctx, "drop_caches", ids)
 		return changed, core.Wrap(err, "drop timelines of followers of %s", c.FeedURL)
 	}
-	ref, number := feed.EntryRef{FeedURL: c.FeedURL, ID: c.Entry}, strings.TrimPrefix(c.Entry, entryPrefix)
-	at, err := s.entries.Place(ctx, ref)
+	ref, at := feed.EntryRef{FeedURL: c.FeedURL, ID: c.Entry}, r.Texts()[0]
 	for err == nil {
 		var n int
 		if n, err = s.forCaches(ctx, "apply_chunk", ids, c.FeedURL, number, at, cacheSize, seconds(cacheTTL)); err != nil {
@@ -189,17 +198,23 @@ func (s *Store) ApplyChunk(ctx context.Context, c feed.Chunk) (changed int, err 
 }
 
 // forCaches runs a script for the caches of users, and returns the sum of its replies.
-func (s *Store) forCaches(ctx context.Context, script string, ids []int64, args ...any) (sum int, err error) {
-	byPlace := make(map[core.Keyspace][]any)
+func (s *Store) forCaches(ctx context.Context, script string, ids []string, args ...any) (sum int, err error) {
+	calls := make(map[core.Keyspace]*core.Invocation)
 	for _, id := range ids {
-		k := s.of(id)
-		byPlace[k.Keyspace] = append(byPlace[k.Keyspace], k.cache(), k.warm(), k.follows())
+		user, _ := strconv.ParseInt(id, 10, 64) // it is a number
+		k := s.db.User(user)
+		call := calls[k]
+		if call == nil {
+			call = &core.Invocation{Keys: []any{s.of(user).cache()}, Args: append([]any{k.Prefix()}, args...)}
+			calls[k] = call
+		}
+		call.Args = append(call.Args, id)
 	}
-	var calls []core.Invocation
-	for _, keys := range byPlace {
-		calls = append(calls, core.Invocation{Keys: keys, Args: args})
+	var all []core.Invocation
+	for _, call := range calls {
+		all = append(all, *call)
 	}
-	replies, err := redis.Ints(s.db.RunMany(ctx, s.scripts[script], calls))
+	replies, err := redis.Ints(s.db.RunMany(ctx, s.scripts[script], all))
 	for _, n := range replies {
 		sum += n
 	}

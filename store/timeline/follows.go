@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/gomodule/redigo/redis"
@@ -58,7 +59,7 @@ func (s *Store) addFollower(ctx context.Context, user int64, feedURL string) (ad
 func (s *Store) restoreFollower(ctx context.Context, user int64, feedURL string) error {
 	added, err := s.addFollower(ctx, user, feedURL)
 	if added {
-		_, err = s.forCaches(ctx, "drop_caches", []int64{user})
+		_, err = s.forCaches(ctx, "drop_caches", []string{strconv.FormatInt(user, 10)})
 	}
 	return core.Wrap(err, "drop the timeline of user %d", user)
 }

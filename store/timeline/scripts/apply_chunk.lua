@@ -1,29 +1,32 @@
 -- Adds an entry to the caches of followers, moves it there, or removes it.
--- KEYS for each user: feed:user:<user>, feed:user:<user>:warm, user.follows:<user>
--- ARGV 1 feed_url  2 number of the entry  3 its timestamp; '' if it was removed  4 how many entries a cache has at most  5 TTL of a cache
+-- KEYS 1 feed:user:<user> of one of them
+-- ARGV 1 prefix of their keys  2 feed_url  3 number of the entry  4 its timestamp; '' if it was removed
+--      5 how many entries a cache has at most  6 TTL of a cache  then the users
 -- returns how many caches have changed
-local url, member, score, most = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
-local changed = 0
+local prefix, url, member, score, most = ARGV[1], ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5])
 
--- add adds an entry, or moves it from another score.
-local function add(cache, state, before)
-  redis.call('ZADD', cache, score, member)
-  redis.call('ZREMRANGEBYRANK', cache, 0, -1 - most)
-  if redis.call('TTL', cache) == -1 then redis.call('EXPIRE', cache, ARGV[5]) end
-  if state:sub(1, 8) == 'building' or redis.call('ZRANK', cache, member) ~= 0 then return end
-  -- The last entry of a cache has no gap before it. This one may have.
-  if before or redis.call('ZCARD', cache) > 1 then redis.call('ZREM', cache, member) end
+-- add adds an entry to a cache of some size, or moves it from another score. It returns 1 if that changed the cache.
+local function add(cache, state, size)
+  if redis.call('ZADD', cache, 'CH', score, member) == 0 then return 0 end
+  if size >= most then redis.call('ZREMRANGEBYRANK', cache, 0, -1 - most) end
+  if size == 0 then
+    redis.call('EXPIRE', cache, ARGV[6])
+  elseif state:sub(1, 8) ~= 'building' and redis.call('ZRANK', cache, member) == 0 then
+    redis.call('ZREM', cache, member) -- the last entry of a cache has no gap before it, and this one may have
+  end
+  return 1
 end
 
-for i = 1, #KEYS, 3 do
-  local cache, state = KEYS[i], redis.call('GET', KEYS[i + 1])
+local changed = 0
+for i = 7, #ARGV do
+  local cache = prefix .. 'feed:user:' .. ARGV[i]
   if score == '' then
     changed = changed + redis.call('ZREM', cache, member)
-  elseif state and redis.call('HEXISTS', KEYS[i + 2], url) == 1 and (state ~= 'ready' or redis.call('EXISTS', cache) == 1) then
-    local before = redis.call('ZSCORE', cache, member)
-    if before ~= score then
-      add(cache, state, before)
-      changed = changed + 1
+  else
+    local state = redis.call('GET', cache .. ':warm')
+    if state and redis.call('HEXISTS', prefix .. 'user.follows:' .. ARGV[i], url) == 1 then
+      local size = redis.call('ZCARD', cache)
+      if state ~= 'ready' or size > 0 then changed = changed + add(cache, state, size) end
     end
   end
 end
