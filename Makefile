@@ -48,7 +48,7 @@ cover: ## measure the coverage of all packages
 
 test-faults: ## let Redis, disk, network and clock fail under a working daemon, and flood it; prints docs/reference/faults.md with observations
 	.ci/redis
-	go test -race -tags faults -count=1 -timeout 5m -parallel 6 -v -run '^TestFaults' ./store
+	go test -race -tags faults -count=1 -timeout 5m -parallel 6 -v -run '^TestFaults' ./store ./store/ranking
 	go test -tags faults -count=1 -timeout 8m -parallel 6 -v -run '^TestFaults|AtRandomMoments$$' ./cmd/feedwire/e2e
 	go test -count=1 -timeout 5m -v -run '^TestFlood$$' ./cmd/feedwire/e2e -flood 1000000 -flood-late 2s
 

@@ -29,6 +29,9 @@ func (s *Store) EraseAccounts(ctx context.Context) error {
 		if err := s.Timelines.EraseUser(ctx, id); err != nil {
 			return err
 		}
+		if err := s.Rankings.EraseVotes(ctx, id); err != nil {
+			return err
+		}
 	}
 	return s.People.ForgetRemoved(ctx, before)
 }
@@ -46,6 +49,9 @@ func (s *Store) erasePosts(ctx context.Context, account int64) error {
 		}
 		for i := range posts {
 			if _, err := s.Entries.TakeDownEntry(ctx, posts[i].ID); err != nil && !errors.Is(err, feed.ErrNotFound) {
+				return err
+			}
+			if err := s.Rankings.RemoveRanked(ctx, posts[i].ID); err != nil {
 				return err
 			}
 			if err := s.Articles.RemoveArticle(ctx, feed.ArticleUUID(url, posts[i].GUID)); err != nil {

@@ -83,3 +83,23 @@ func TestRemovedAccountIsErasedAlthoughItWasInterrupted(t *testing.T) {
 		}
 	})
 }
+
+func TestRemovedAccountLeavesNoVotes(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, now *clock, raw *storetest.Redigo) {
+		ann := follower(t, s, "ann")
+		e := feed.Entry{ID: "Entry:64", FeedURL: harbour, Timestamp: now.Time}
+		if _, err := s.Rankings.Vote(t.Context(), &e, ann, feed.VoteUp); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.People.RemoveAccount(t.Context(), "ann"); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.EraseAccounts(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		scores, err := s.Rankings.Scores(t.Context(), ann, []string{e.ID})
+		if left := raw.Int("EXISTS", "upvoted:64", "voted:"+strconv.FormatInt(ann, 10)); err != nil || left != 0 || scores[e.ID].Votes != 0 {
+			t.Errorf("%d keys name the account, the score is %+v, %v", left, scores[e.ID], err)
+		}
+	})
+}

@@ -10,6 +10,7 @@ import (
 	"github.com/feedwire/feedwire/store/hub"
 	"github.com/feedwire/feedwire/store/ops"
 	"github.com/feedwire/feedwire/store/people"
+	"github.com/feedwire/feedwire/store/ranking"
 	"github.com/feedwire/feedwire/store/signal"
 	"github.com/feedwire/feedwire/store/source"
 	"github.com/feedwire/feedwire/store/timeline"
@@ -29,6 +30,7 @@ type Store struct {
 	Hub       *hub.Store
 	Ops       *ops.Store
 	People    *people.Store
+	Rankings  *ranking.Store
 	Signals   *signal.Store
 	Sources   *source.Store
 	Timelines *timeline.Store
@@ -48,6 +50,8 @@ type (
 	OpsStore = ops.Store
 	// PeopleStore is the noun of people.
 	PeopleStore = people.Store
+	// RankingStore is the noun of votes and lists.
+	RankingStore = ranking.Store
 	// SignalStore is the noun of signals.
 	SignalStore = signal.Store
 	// SourceStore is the noun of sources.
@@ -71,6 +75,7 @@ func New(opts Options) (*Store, error) {
 		Hub:       hub.New(db),
 		Ops:       ops.New(db),
 		People:    people.New(db),
+		Rankings:  ranking.New(db),
 		Signals:   signal.New(db, entries),
 		Sources:   source.New(db, entries),
 		Timelines: timeline.New(db, entries),

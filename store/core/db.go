@@ -1,6 +1,7 @@
 package core
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net"
@@ -42,6 +43,9 @@ type Options struct {
 
 	ShallowTimelines bool // timelines end after the entries in their caches
 	PullFollowers    int  // of a source, beyond which its entries are not in the caches of timelines; default 50,000
+
+	VoteWeight int           // seconds by which a vote changes the score of an entry; default feed.VoteWeight
+	VoteWindow time.Duration // after the time of an entry in which users vote on it; default feed.VoteWindow
 
 	// EditScript returns the text to use in place of the text of a script, for tests. Nil changes none.
 	EditScript func(name, text string) string
@@ -90,6 +94,7 @@ func New(opts Options) (*DB, error) {
 	if opts.TakeOver <= 0 {
 		opts.TakeOver = 30 * time.Second
 	}
+	opts.VoteWeight, opts.VoteWindow = cmp.Or(opts.VoteWeight, feed.VoteWeight), cmp.Or(opts.VoteWindow, feed.VoteWindow)
 	if opts.OnDue == nil {
 		opts.OnDue = func() {}
 	}
@@ -110,12 +115,14 @@ func New(opts Options) (*DB, error) {
 // Options returns the current options, with defaults.
 func (db *DB) Options() *Options { return db.opts.Load() }
 
-// Reload replaces FirstSignals, KeepEntries, PushEntries, DayEntries, HostDelay, PollFloor, Spread, ShallowTimelines and PullFollowers.
+// Reload replaces FirstSignals, KeepEntries, PushEntries, DayEntries, HostDelay, PollFloor, Spread, ShallowTimelines,
+// PullFollowers, VoteWeight and VoteWindow.
 func (db *DB) Reload(opts Options) {
 	now := *db.Options()
 	now.FirstSignals, now.KeepEntries, now.PushEntries = opts.FirstSignals, opts.KeepEntries, opts.PushEntries
 	now.DayEntries, now.HostDelay, now.PollFloor, now.Spread = opts.DayEntries, opts.HostDelay, opts.PollFloor, opts.Spread
 	now.ShallowTimelines, now.PullFollowers = opts.ShallowTimelines, opts.PullFollowers
+	now.VoteWeight, now.VoteWindow = cmp.Or(opts.VoteWeight, feed.VoteWeight), cmp.Or(opts.VoteWindow, feed.VoteWindow)
 	db.opts.Store(&now)
 }
 

@@ -59,6 +59,7 @@ func (c *Redigo) Check(types []string, retireAfter int) {
 	}
 	checkAccounts(tb, c)
 	checkTimelines(tb, all, sources)
+	checkVotes(tb, c)
 }
 
 // checkAccounts looks at the accounts and their names.

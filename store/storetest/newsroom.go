@@ -32,6 +32,7 @@ type Newsroom struct {
 	*store.HubStore
 	*store.OpsStore
 	*store.PeopleStore
+	*store.RankingStore
 	*store.SignalStore
 	*store.SourceStore
 	*store.TimelineStore
@@ -62,7 +63,7 @@ func newsroom(tb testing.TB, dial store.DialFunc) *Newsroom {
 
 // NewsroomOver returns a store as the desk sees it.
 func NewsroomOver(s *store.Store, clock *Clock) *Newsroom {
-	return &Newsroom{s.Articles, s.Entries, s.Hub, s.Ops, s.People, s.Signals, s.Sources, s.Timelines, reads{s}, clock, nil, nil}
+	return &Newsroom{s.Articles, s.Entries, s.Hub, s.Ops, s.People, s.Rankings, s.Signals, s.Sources, s.Timelines, reads{s}, clock, nil, nil}
 }
 
 // severable is a connection that fails while its server is away.

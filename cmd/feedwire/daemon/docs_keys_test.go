@@ -544,12 +544,35 @@ func readTimeline(t *testing.T, d *daemon, redis *storetest.Server, prefix, url 
 		t.Fatal(err)
 	}
 	leavePosts(t, d.app.store)
+	leaveVotes(t, d.app.store, &entries[0])
 	raw := storetest.Commands(t, redis.Dial)
 	raw.Do("ZADD", prefix+"user.read:404", 1795206001, "1 "+url)
 	raw.Do("ZADD", prefix+"user.keepunread:404", 1795206000, "2 "+url)
 	raw.Do("XADD", prefix+"fanout", "*", "feed_url", url)
 	raw.Do("XADD", prefix+"fanout:dead", "*", "feed_url", url)
 	raw.Do("SADD", prefix+"fanout:pulled", url)
+}
+
+// leaveVotes leaves votes of a user up and down, and a group with and one without members.
+func leaveVotes(t *testing.T, s *store.Store, e *feed.Entry) {
+	t.Helper()
+	other := feed.Entry{ID: "Entry:1000064", FeedURL: e.FeedURL, Timestamp: time.Now()}
+	fresh := *e
+	fresh.Timestamp = time.Now()
+	_, err := s.Rankings.Vote(t.Context(), &fresh, 404, feed.VoteUp)
+	if err == nil {
+		_, err = s.Rankings.Vote(t.Context(), &other, 404, feed.VoteDown)
+	}
+	err = errors.Join(err, s.Rankings.AddToGroup(t.Context(), "sport", &fresh), s.Rankings.AddToGroup(t.Context(), "empty", &other),
+		s.Rankings.RemoveFromGroup(t.Context(), "empty", other.ID))
+	for _, group := range []string{"sport", "empty"} {
+		if err == nil {
+			_, _, err = s.Rankings.ListPlaces(t.Context(), group, feed.Cursor{}, 5)
+		}
+	}
+	if err = errors.Join(err, s.Rankings.RemoveRanked(t.Context(), "Entry:1000128")); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // whilePolling does something while the poll of a source is under way.

@@ -91,6 +91,7 @@ type nouns struct {
 	*store.HubStore
 	*store.OpsStore
 	*store.PeopleStore
+	*store.RankingStore
 	*store.SignalStore
 	*store.SourceStore
 	*store.TimelineStore
@@ -101,5 +102,5 @@ type nouns struct {
 type composed struct{ *store.Store }
 
 func nounsOf(s *store.Store) nouns {
-	return nouns{s.Articles, s.Entries, s.Hub, s.Ops, s.People, s.Signals, s.Sources, s.Timelines, composed{s}}
+	return nouns{s.Articles, s.Entries, s.Hub, s.Ops, s.People, s.Rankings, s.Signals, s.Sources, s.Timelines, composed{s}}
 }

@@ -125,6 +125,7 @@ type ownData struct {
 	Tokens   []feed.Token   `json:"tokens"`
 	Follows  []feed.Follow  `json:"follows"`
 	Saved    []feed.Entry   `json:"saved"`
+	Votes    []feed.OwnVote `json:"votes"`
 }
 
 // exportAccount serves GET /account/export: the data of the visitor's own account as a file.
@@ -146,6 +147,9 @@ func (us *Users) exportAccount(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if data.Saved, err = us.saved(r.Context(), v.Account.ID); err != nil {
+		return err
+	}
+	if data.Votes, err = us.store.VotesOf(r.Context(), v.Account.ID); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Disposition", `attachment; filename="account.json"`)

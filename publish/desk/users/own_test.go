@@ -43,6 +43,9 @@ func TestPersonExportsTheirOwnData(t *testing.T) {
 	if err == nil {
 		err = o.AddSaved(t.Context(), o.account("bob").ID, saved.ID)
 	}
+	if err == nil {
+		_, err = o.Vote(t.Context(), &saved, o.account("bob").ID, feed.VoteDown)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,10 +55,14 @@ func TestPersonExportsTheirOwnData(t *testing.T) {
 		Sessions, Tokens []struct{ Name string }
 		Follows          []feed.Follow
 		Saved            []feed.Entry
+		Votes            []feed.OwnVote
 	}](t, rec)
 	if data.Account.Name != "bob" || len(data.Sessions) != 1 || len(data.Tokens) != 1 || data.Tokens[0].Name != "token of bob" ||
 		len(data.Follows) != 1 || data.Follows[0].FeedURL != storetest.Site+"?bob" || len(data.Saved) != 1 || data.Saved[0].ID != saved.ID {
 		t.Errorf("exported %s", rec.Body)
+	}
+	if len(data.Votes) != 1 || data.Votes[0].Entry != saved.ID || data.Votes[0].Vote != feed.VoteDown {
+		t.Errorf("exported the votes %v", data.Votes)
 	}
 	if hash := o.account("bob").Password.Sum; strings.Contains(rec.Body.String(), hash) {
 		t.Error("the export has the password")

@@ -1,0 +1,78 @@
+package feed
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Defaults of votes: the constants of Redis in Action. 200 votes are worth a day.
+const (
+	VoteWeight = 432
+	VoteWindow = 7 * 24 * time.Hour
+)
+
+// ErrVotingClosed means that the votes of an entry are final. Users vote on it in the first days only.
+var ErrVotingClosed = errors.New("closed for votes")
+
+// Vote is the vote of a user on an entry.
+type Vote string
+
+// Votes.
+const (
+	VoteUp   Vote = "up"
+	VoteDown Vote = "down"
+	VoteNone Vote = "none"
+)
+
+// Votes returns all votes.
+func Votes() []Vote { return []Vote{VoteUp, VoteDown, VoteNone} }
+
+// Check returns nil if the vote is one of Votes. The error is ErrInvalid.
+func (v Vote) Check() error {
+	if !slices.Contains(Votes(), v) {
+		return Invalid("vote", "use up, down or none")
+	}
+	return nil
+}
+
+// Score is what users think of an entry.
+type Score struct {
+	Score float64 `json:"score"` // the time of the entry in Unix seconds + weight × Votes
+	Votes int     `json:"votes"` // upvotes minus downvotes
+	Vote  Vote    `json:"vote"`  // of one user
+}
+
+// Lists of all entries that have votes or groups. The other lists are groups.
+const (
+	ListByTime  = "time"
+	ListByScore = "score"
+)
+
+// Bounds of groups.
+const (
+	MaxGroupName = 64   // bytes
+	MaxGroups    = 1000 // of a store
+	MaxGroupsOf  = 32   // of an entry
+)
+
+// CheckGroup returns nil if a text can be the name of a group. The error is ErrInvalid.
+func CheckGroup(name string) error {
+	const first = "abcdefghijklmnopqrstuvwxyz0123456789"
+	switch {
+	case name == "" || len(name) > MaxGroupName || strings.Trim(name, first+"._-") != "" || !strings.Contains(first, name[:1]):
+		return Invalid("group", fmt.Sprintf("use up to %d lower-case letters, digits, dots, dashes and underscores, a letter or digit first", MaxGroupName))
+	case name == ListByTime || name == ListByScore:
+		return Invalid("group", name+" is the list of all entries")
+	}
+	return nil
+}
+
+// OwnVote is a vote as its user exports it.
+type OwnVote struct {
+	Entry string    `json:"entry"` // "Entry:5"
+	Vote  Vote      `json:"vote"`
+	Time  time.Time `json:"time"`
+}

@@ -1,0 +1,31 @@
+// Package ranking stores votes on entries, groups of entries, and their order by time and by score, as seed 002 describes them.
+//
+// An entry is called an article here, as in the seed. It becomes one when a user votes on it, when it gets a group, or when a member posts
+// it, with an upvote of its author.
+//
+// Invariant while voting is open: score = time + weight × votes, votes = upvotes − downvotes, and no user is in both sets. Voting
+// closes Options.VoteWindow after the time of the article. Then score and votes are final, and the sets expire a day later.
+//
+// A group has its own order, which is computed from group:<name> and score: when it is read and stored for a minute, because the
+// computation takes time. Votes on known members change the stored order at once. The order of a group with more than 20,000 entries does not expire.
+//
+// When an entry is taken down, its article loses everything but the mark del, so that it is never ranked again. When an entry expires, its
+// article is deleted.
+//
+// # Keys
+//
+// All keys belong to the desk. <n> is the number of an entry, <id> that of an account. Times are Unix seconds with a fraction.
+//
+//	article:               integer  how many articles there are
+//	article:<n>            hash     title, link, author ("user:<id>", or the URL of the source): those of the entry when it became an article;
+//	                                time, votes, groups (separated by commas); or del only: 1, the entry was taken down
+//	time:                  zset     article:<n> by time
+//	score:                 zset     article:<n> by score
+//	upvoted:<n>            set      "user:<id>" of each user who voted for it; TTL 192 h
+//	downvoted:<n>          set      "user:<id>" of each user who voted against it; TTL 192 h
+//	voted:<id>             zset     article:<n> of the votes of a user by the time of the vote; TTL 192 h
+//	groups                 set      names of the groups
+//	group:<name>           set      article:<n> of the members
+//	score:<name>           zset     article:<n> of the members by score; TTL 60 s with up to 20,000 members, the others none
+//	score:<name>:empty     string   1: the group has no members; TTL 60 s
+package ranking

@@ -1,0 +1,109 @@
+package ranking
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gomodule/redigo/redis"
+
+	"github.com/feedwire/feedwire/store/core"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+const (
+	orderStored = 60     // seconds for which the order of a group is stored
+	largeGroup  = 20_000 // members beyond which it does not expire
+	leaveAtOnce = 500    // members that one script removes from a group
+)
+
+// ListPlaces returns up to limit entries of a list after a cursor, best first, and whether more follow. The members are numbers of entries.
+// feed.ErrNotFound: there is no such list.
+func (s *Store) ListPlaces(ctx context.Context, list string, after feed.Cursor, limit int) (places []feed.Cursor, more bool, err error) {
+	k := s.keys()
+	if !after.IsZero() {
+		after.Member = articlePrefix + after.Member
+	}
+	switch list {
+	case feed.ListByTime:
+		places, more, err = s.db.Page(ctx, opGroup, k.times(), time.Time{}, after, limit)
+	case feed.ListByScore:
+		places, more, err = s.db.Page(ctx, opGroup, k.scores(), time.Time{}, after, limit)
+	default:
+		places, more, err = s.groupPlaces(ctx, list, after, limit)
+	}
+	for i := range places {
+		places[i].Member = strings.TrimPrefix(places[i].Member, articlePrefix)
+	}
+	return places, more, core.Wrap(err, "list %s", list)
+}
+
+func (s *Store) groupPlaces(ctx context.Context, group string, after feed.Cursor, limit int) ([]feed.Cursor, bool, error) {
+	k, score := s.keys(), ""
+	if !after.IsZero() {
+		score = strconv.FormatFloat(after.Score, 'f', -1, 64)
+	}
+	reply, err := s.db.Run(ctx, s.scripts["rank_group"], []any{k.group(group), k.scores(), k.ranked(group), k.empty(group)},
+		[]any{score, after.Member, limit + 1, orderStored, largeGroup})
+	if err != nil {
+		return nil, false, err
+	}
+	r := core.Replies{reply}
+	places := r.Places()
+	if len(places) == 0 && after.IsZero() {
+		exists, err := redis.Bool(s.db.Do(ctx, opGroup, "SISMEMBER", k.groups(), group))
+		return nil, false, core.Unless(exists, err, feed.ErrNotFound)
+	}
+	return places[:min(limit, len(places))], len(places) > limit, nil
+}
+
+// Groups returns the names of all groups in alphabetical order.
+func (s *Store) Groups(ctx context.Context) ([]string, error) {
+	names, err := redis.Strings(s.db.Do(ctx, opGroup, "SMEMBERS", s.keys().groups()))
+	slices.Sort(names)
+	return names, core.Wrap(err, "list groups")
+}
+
+// AddToGroup adds an entry to a group, which exists from then on. It is a no-op if it is a member. feed.ErrInvalid: the name; feed.ErrGone: the
+// entry was taken down; feed.ErrConflict: there are feed.MaxGroups groups, or the entry has feed.MaxGroupsOf of them.
+func (s *Store) AddToGroup(ctx context.Context, group string, e *feed.Entry) error {
+	if err := feed.CheckGroup(group); err != nil {
+		return err
+	}
+	k := s.keys()
+	result, err := redis.String(s.run(ctx, "add_to_group", e, []any{k.group(group), k.ranked(group), k.empty(group), k.groups()},
+		group, feed.MaxGroups, feed.MaxGroupsOf))
+	switch result {
+	case "removed":
+		err = feed.ErrGone
+	case "groups":
+		err = fmt.Errorf("%w: there are %d groups; remove one first", feed.ErrConflict, feed.MaxGroups)
+	case "groups of the article":
+		err = fmt.Errorf("%w: an entry can have %d groups; remove it from one first", feed.ErrConflict, feed.MaxGroupsOf)
+	}
+	return core.Wrap(err, "%s in group %s", e.ID, group)
+}
+
+// RemoveFromGroup reverts AddToGroup. It is a no-op if the entry is no member.
+func (s *Store) RemoveFromGroup(ctx context.Context, group, id string) error {
+	k := s.keys()
+	_, err := s.run(ctx, "remove_from_group", &feed.Entry{ID: id}, []any{k.group(group), k.ranked(group)}, group)
+	return core.Wrap(err, "%s in group %s", id, group)
+}
+
+// RemoveGroup removes a group. Its members stay in the other lists. feed.ErrNotFound: there is no such group.
+func (s *Store) RemoveGroup(ctx context.Context, group string) error {
+	k := s.keys()
+	exists, err := redis.Bool(s.db.Do(ctx, opGroup, "SISMEMBER", k.groups(), group))
+	if err = core.Unless(exists, err, feed.ErrNotFound); err != nil {
+		return core.Wrap(err, "group %s", group)
+	}
+	for removed := leaveAtOnce; removed == leaveAtOnce && err == nil; {
+		removed, err = redis.Int(s.db.Run(ctx, s.scripts["remove_group"], []any{k.group(group), k.ranked(group), k.empty(group), k.groups()},
+			[]any{k.Prefix(), group, leaveAtOnce}))
+	}
+	return core.Wrap(err, "group %s", group)
+}

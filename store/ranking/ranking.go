@@ -1,0 +1,210 @@
+package ranking
+
+import (
+	"cmp"
+	"context"
+	"embed"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gomodule/redigo/redis"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+
+	"github.com/feedwire/feedwire/store/core"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+//go:embed scripts
+var scriptFiles embed.FS
+
+// opGroup counts the commands of this package in metrics.
+const opGroup = "ranking"
+
+// storedLonger is how long votes are stored after voting has closed.
+const storedLonger = 24 * time.Hour
+
+// Store is safe for concurrent use. Errors other than those named on a method are a *core.Error.
+type Store struct {
+	db      *core.DB
+	scripts core.Scripts
+	votes   *prometheus.CounterVec
+}
+
+// New returns a Store. It does not connect.
+func New(db *core.DB) *Store {
+	s := &Store{db: db}
+	s.scripts = db.AddNoun(opGroup, scriptFiles, core.Families{core.AtDesk: {
+		"article:", "article:<n>", "time:", "score:", "upvoted:<n>", "downvoted:<n>", "voted:<id>",
+		"groups", "group:<name>", "score:<name>", "score:<name>:empty",
+	}})
+	s.votes = promauto.With(db.Options().Registerer).NewCounterVec(prometheus.CounterOpts{
+		Name: "feedwire_votes_total", Help: "Votes of users on entries, by vote; also repeated ones.",
+	}, []string{"vote"})
+	for _, v := range feed.Votes() {
+		s.votes.WithLabelValues(string(v))
+	}
+	return s
+}
+
+// keys builds the keys of this package.
+type keys struct{ core.Keyspace }
+
+func (s *Store) keys() keys { return keys{s.db.Desk()} }
+
+func (k keys) article(n string) string { return k.Key("article:" + n) }
+func (k keys) up(n string) string      { return k.Key("upvoted:" + n) }
+func (k keys) down(n string) string    { return k.Key("downvoted:" + n) }
+func (k keys) count() string           { return k.Key("article:") }
+func (k keys) times() string           { return k.Key("time:") }
+func (k keys) scores() string          { return k.Key("score:") }
+func (k keys) voted(user int64) string { return k.Key("voted:" + strconv.FormatInt(user, 10)) }
+func (k keys) groups() string          { return k.Key("groups") }
+func (k keys) group(g string) string   { return k.Key("group:" + g) }
+func (k keys) ranked(g string) string  { return k.Key("score:" + g) }
+func (k keys) empty(g string) string   { return k.Key("score:" + g + ":empty") }
+
+// run runs a script that begins with the fragment article. The entry is needed only if the script may make it an article.
+func (s *Store) run(ctx context.Context, script string, e *feed.Entry, keys []any, args ...any) (any, error) {
+	k, n, now, o := s.keys(), e.Number(), s.db.Now(), s.db.Options()
+	posted, author := e.Timestamp, e.FeedURL
+	if posted.IsZero() || posted.After(now) {
+		posted = now
+	}
+	if member := feed.MemberOf(e.FeedURL); member != 0 {
+		author = userMember(member)
+	}
+	keys = append([]any{k.article(n), k.up(n), k.down(n), k.times(), k.scores(), k.count()}, keys...)
+	args = append([]any{
+		k.Prefix(), articlePrefix + n, core.Stamp(now), o.VoteWeight, o.VoteWindow.Seconds(), (o.VoteWindow + storedLonger).Seconds(),
+		core.Stamp(posted), e.Title, e.Link, author,
+	}, args...)
+	return s.db.Run(ctx, s.scripts[script], keys, args)
+}
+
+// articlePrefix begins the members of lists: "article:5".
+const articlePrefix = "article:"
+
+func userMember(user int64) string { return "user:" + strconv.FormatInt(user, 10) }
+
+// RankEntry makes an entry an article. The author of a post votes for it. It is a no-op if the entry is an article or was taken down.
+func (s *Store) RankEntry(ctx context.Context, e *feed.Entry) error {
+	_, err := s.run(ctx, "create", e, nil)
+	return core.Wrap(err, "rank %s", e.ID)
+}
+
+// Vote sets the vote of a user on an entry and returns the new score. Repeating it changes nothing. feed.ErrGone: the entry was taken down;
+// feed.ErrVotingClosed: it is older than Options.VoteWindow.
+func (s *Store) Vote(ctx context.Context, e *feed.Entry, user int64, v feed.Vote) (feed.Score, error) {
+	score := feed.Score{Vote: v}
+	if err := v.Check(); err != nil {
+		return score, err
+	}
+	words, err := redis.Strings(s.run(ctx, "vote", e, nil, user, string(v)))
+	if err == nil {
+		switch words[0] {
+		case "removed":
+			err = feed.ErrGone
+		case "closed":
+			err = feed.ErrVotingClosed
+		default:
+			score.Score, score.Votes = number(words[1]), int(number(words[2]))
+			s.votes.WithLabelValues(string(v)).Inc()
+		}
+	}
+	return score, core.Wrap(err, "vote on %s", e.ID)
+}
+
+// number decodes a number that a script has written.
+func number(text string) float64 {
+	n, _ := strconv.ParseFloat(text, 64)
+	return n
+}
+
+// Scores returns the scores of those of some entries that are articles, by id, with the votes of a user; 0: of nobody.
+func (s *Store) Scores(ctx context.Context, user int64, ids []string) (map[string]feed.Score, error) {
+	k, all := s.keys(), make(map[string]feed.Score, len(ids))
+	r, err := s.db.Pipeline(ctx, opGroup, func(b *core.Batch) {
+		for _, id := range ids {
+			n := numberOf(id)
+			b.Add("ZSCORE", k.scores(), articlePrefix+n)
+			b.Add("HGET", k.article(n), "votes")
+			b.Add("SISMEMBER", k.up(n), userMember(user))
+			b.Add("SISMEMBER", k.down(n), userMember(user))
+		}
+	})
+	if err != nil {
+		return nil, core.Wrap(err, "read scores")
+	}
+	for _, id := range ids {
+		score, votes, up, down, vote := r.Text(), r.Count(), r.Count(), r.Count(), feed.VoteNone
+		switch {
+		case score == "":
+			continue
+		case up > 0:
+			vote = feed.VoteUp
+		case down > 0:
+			vote = feed.VoteDown
+		}
+		all[id] = feed.Score{Score: number(score), Votes: votes, Vote: vote}
+	}
+	return all, nil
+}
+
+// numberOf returns the number in the id of an entry.
+func numberOf(id string) string { return strings.TrimPrefix(id, "Entry:") }
+
+// WasTakenDown reports whether an entry was taken down.
+func (s *Store) WasTakenDown(ctx context.Context, id string) (bool, error) {
+	removed, err := redis.Bool(s.db.Do(ctx, opGroup, "HEXISTS", s.keys().article(numberOf(id)), "del"))
+	return removed, core.Wrap(err, "takedown of %s", id)
+}
+
+// RemoveRanked removes an entry that was taken down from all lists, with its votes, for ever.
+func (s *Store) RemoveRanked(ctx context.Context, id string) error {
+	_, err := s.run(ctx, "delete_article", &feed.Entry{ID: id}, nil, 1)
+	return core.Wrap(err, "remove %s from lists", id)
+}
+
+// ForgetRanked removes an entry that does not exist any more from all lists, with its votes.
+func (s *Store) ForgetRanked(ctx context.Context, id string) error {
+	_, err := s.run(ctx, "delete_article", &feed.Entry{ID: id}, nil, 0)
+	return core.Wrap(err, "forget %s", id)
+}
+
+// VotesOf returns the votes of a user on entries that users vote on, or did until a day ago, newest first.
+func (s *Store) VotesOf(ctx context.Context, user int64) ([]feed.OwnVote, error) {
+	r, err := s.db.Pipeline(ctx, opGroup, func(b *core.Batch) { b.Add("ZREVRANGE", s.keys().voted(user), 0, -1, "WITHSCORES") })
+	if err != nil {
+		return nil, core.Wrap(err, "votes of user %d", user)
+	}
+	places := r.Places()
+	ids := make([]string, len(places))
+	for i, p := range places {
+		ids[i] = entryID(p.Member)
+	}
+	scores, err := s.Scores(ctx, user, ids)
+	all := make([]feed.OwnVote, 0, len(places))
+	for i, id := range ids {
+		if vote := cmp.Or(scores[id].Vote, feed.VoteNone); vote != feed.VoteNone {
+			all = append(all, feed.OwnVote{Entry: id, Vote: vote, Time: time.UnixMilli(int64(math.Round(places[i].Score * 1000))).UTC()})
+		}
+	}
+	return all, err
+}
+
+// entryID returns the id of the entry of an article.
+func entryID(member string) string { return "Entry:" + strings.TrimPrefix(member, articlePrefix) }
+
+// EraseVotes deletes the votes of a user. Where voting has closed, the votes of the entry stay as they are. It is safe to repeat.
+func (s *Store) EraseVotes(ctx context.Context, user int64) error {
+	voted, err := redis.Strings(s.db.Do(ctx, opGroup, "ZRANGE", s.keys().voted(user), 0, -1))
+	for _, member := range voted {
+		if err == nil {
+			_, err = s.run(ctx, "erase_vote", &feed.Entry{ID: entryID(member)}, nil, user)
+		}
+	}
+	return core.Wrap(err, "erase votes of user %d", user)
+}

@@ -1,0 +1,57 @@
+-- KEYS 1 article:<n>  2 upvoted:<n>  3 downvoted:<n>  4 time:  5 score:  6 article:
+-- ARGV 1 prefix  2 the member, "article:<n>"  3 now  4 weight of a vote  5 seconds in which users vote  6 seconds for which their votes are
+--      stored  7 time of the entry, if it is no article yet  8 its title  9 its link  10 its author
+local article, up, down, times, scores, count = unpack(KEYS, 1, 6)
+local prefix, member, now, weight, window, stored = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
+
+-- removed reports whether the entry was taken down.
+local function removed() return redis.call('HEXISTS', article, 'del') == 1 end
+
+-- posted returns the time of the article.
+local function posted() return redis.call('HGET', article, 'time') or ARGV[7] end
+
+-- vote_of returns the vote of a user.
+local function vote_of(user)
+  if redis.call('SISMEMBER', up, user) == 1 then return 'up' end
+  if redis.call('SISMEMBER', down, user) == 1 then return 'down' end
+  return 'none'
+end
+
+-- cast replaces the vote of the account with a number.
+local function cast(id, asked)
+  local user, voted, worth, sets = 'user:' .. id, prefix .. 'voted:' .. id, {up = 1, down = -1, none = 0}, {up = up, down = down}
+  local held = vote_of(user)
+  if asked == held then return end
+  if held == 'none' then
+    redis.call('SADD', sets[asked], user)
+  elseif asked == 'none' then
+    redis.call('SREM', sets[held], user)
+  else
+    redis.call('SMOVE', sets[held], sets[asked], user)
+  end
+  local votes = redis.call('HINCRBY', article, 'votes', worth[asked] - worth[held])
+  local score = string.format('%.17g', posted() + weight * votes) -- a sum of many increments would be inexact
+  redis.call('ZADD', scores, score, member)
+  for _, name in ipairs(groups_of(article)) do redis.call('ZADD', prefix .. 'score:' .. name, 'XX', score, member) end
+  local ttl = math.ceil(posted() + stored - now) -- a set that was empty has none
+  redis.call('EXPIRE', up, ttl)
+  redis.call('EXPIRE', down, ttl)
+  if asked == 'none' then
+    redis.call('ZREM', voted, member)
+  else
+    redis.call('ZADD', voted, now, member)
+    redis.call('ZREMRANGEBYSCORE', voted, '-inf', now - stored)
+    redis.call('EXPIRE', voted, stored)
+  end
+end
+
+-- create makes the entry an article, unless it is one.
+local function create()
+  if redis.call('EXISTS', article) == 1 then return end
+  redis.call('HSET', article, 'time', ARGV[7], 'title', ARGV[8], 'link', ARGV[9], 'author', ARGV[10], 'votes', 0)
+  redis.call('INCR', count)
+  redis.call('ZADD', times, ARGV[7], member)
+  redis.call('ZADD', scores, ARGV[7], member)
+  local author = string.match(ARGV[10], '^user:(%d+)$')
+  if author then cast(author, 'up') end
+end

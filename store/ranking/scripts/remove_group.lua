@@ -1,0 +1,10 @@
+-- Removes some members of a group, and the group after the last one.
+-- KEYS 1 group:<name>  2 score:<name>  3 score:<name>:empty  4 groups
+-- ARGV 1 prefix  2 name of the group  3 how many members
+-- returns how many were removed
+-- fragment groups
+local members = redis.call('SPOP', KEYS[1], ARGV[3])
+for _, member in ipairs(members) do leave_group(ARGV[1] .. member, ARGV[2]) end
+redis.call('UNLINK', KEYS[2], KEYS[3])
+if redis.call('EXISTS', KEYS[1]) == 0 then redis.call('SREM', KEYS[4], ARGV[2]) end
+return #members

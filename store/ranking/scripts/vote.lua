@@ -1,0 +1,10 @@
+-- Sets the vote of a user on an entry, which becomes an article.
+-- fragment groups
+-- fragment article
+-- ARGV 11 id of the user  12 up, down or none
+-- returns {'removed' | 'closed'}, or {'open', score, votes}
+if removed() then return {'removed'} end
+if now > posted() + window then return {'closed'} end
+create()
+cast(ARGV[11], ARGV[12])
+return {'open', redis.call('ZSCORE', scores, member), redis.call('HGET', article, 'votes')}

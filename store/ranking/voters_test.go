@@ -1,0 +1,155 @@
+package ranking_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/feedwire/feedwire/store/core"
+	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/storetest"
+)
+
+const (
+	voters   = 64
+	articles = 8
+)
+
+// ballot is a store on which voters do anything at random.
+type ballot struct {
+	*house
+	entries []*feed.Entry
+}
+
+func newBallot(h *house) *ballot {
+	b := &ballot{house: h}
+	for i := range articles {
+		e := h.entry(harbour, fmt.Sprint(i), h.now.Time.Add(-time.Duration(i)*time.Hour))
+		if i%2 == 0 {
+			e.FeedURL = feed.MemberURL(ann)
+		}
+		b.entries = append(b.entries, e)
+	}
+	return b
+}
+
+// step does something at random as a user. The last entry may be taken down.
+func (b *ballot) step(ctx context.Context, random *rand.Rand, user int64) error {
+	e, group := b.entries[random.IntN(articles)], []string{"sport", "news"}[random.IntN(2)]
+	var err error
+	switch n := random.IntN(1000); {
+	case n < 900:
+		_, err = b.Rankings.Vote(ctx, e, user, feed.Votes()[random.IntN(3)])
+	case n < 930:
+		err = b.Rankings.AddToGroup(ctx, group, e)
+	case n < 940:
+		err = b.Rankings.RemoveFromGroup(ctx, group, e.ID)
+	case n < 970:
+		_, _, err = b.Rankings.ListPlaces(ctx, group, feed.Cursor{}, 3)
+	case n < 990:
+		err = b.Rankings.EraseVotes(ctx, user)
+	case n < 999:
+		err = b.Rankings.ForgetRanked(ctx, e.ID)
+	default:
+		err = b.Rankings.RemoveRanked(ctx, b.entries[articles-1].ID)
+	}
+	return err
+}
+
+// 002-26: Each checks the invariants when the test ends.
+func TestV9InvariantsHoldWithParallelVoters(t *testing.T) {
+	each(t, func(h *house) {
+		b := newBallot(h)
+		var all sync.WaitGroup
+		for user := range int64(voters) {
+			all.Go(func() {
+				random := rand.New(rand.NewPCG(26, uint64(user)))
+				for range 15 {
+					_ = b.step(t.Context(), random, user+1) // an entry may be taken down, and a group may not exist
+				}
+			})
+		}
+		all.Wait()
+		if n := h.raw.Int("ZCARD", "score:"); n == 0 {
+			t.Error("there are no articles")
+		}
+	})
+}
+
+// found counts what a check finds.
+type found struct {
+	testing.TB
+	count int
+}
+
+func (f *found) Errorf(string, ...any) { f.count++ }
+func (f *found) Fatal(...any)          { f.count++; runtime.Goexit() }
+func (f *found) Fatalf(string, ...any) { f.count++; runtime.Goexit() }
+
+func TestInvariantsCatchWrongScripts(t *testing.T) {
+	for name, mutant := range map[string]struct{ from, to string }{
+		"none":                                 {},
+		"a switch counts once":                 {"worth[asked] - worth[held]", "worth[asked]"},
+		"a downvote is forgotten":              {"if redis.call('SISMEMBER', down, user) == 1 then return 'down' end", ""},
+		"a switch leaves the user in both":     {"redis.call('SMOVE', sets[held], sets[asked], user)", "redis.call('SADD', sets[asked], user)"},
+		"downvotes do not expire":              {"redis.call('EXPIRE', down, ttl)", ""},
+		"a vote costs one":                     {"weight * votes", "votes"},
+		"articles are counted again":           {"if redis.call('EXISTS', article) == 1 then return end", ""},
+		"a removed entry stays in a group":     {"redis.call('SREM', prefix .. 'group:' .. name, member)", ""},
+		"a removed entry is not counted off":   {"redis.call('DECR', count)", ""},
+		"votes are not listed with their user": {"redis.call('ZADD', voted, now, member)", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dial, now, edited := storetest.Memory(t), storetest.NewClock(), 0
+			opts := core.Options{Dial: dial, Now: now.Now, EditScript: func(_, text string) string {
+				if mutant.from == "" {
+					return text
+				}
+				edited += strings.Count(text, mutant.from)
+				return strings.Replace(text, mutant.from, mutant.to, 1)
+			}}
+			b := newBallot(&house{Store: storetest.New(t, opts), t: t, now: now})
+			random, wrong := rand.New(rand.NewPCG(26, 1)), &found{TB: t}
+			for range 1000 {
+				_ = b.step(t.Context(), random, random.Int64N(voters)+1)
+			}
+			var check sync.WaitGroup
+			check.Go(func() { storetest.Commands(wrong, dial).Check(nil, feed.ImportAfter) }) // which Fatal ends
+			check.Wait()
+			if (wrong.count > 0) != (mutant.from != "") || (edited > 0) != (mutant.from != "") {
+				t.Errorf("the check found %d errors; %d scripts were changed", wrong.count, edited)
+			}
+		})
+	}
+}
+
+// TestEveryRequirementHasATest checks that a comment above a test names each requirement of seed 002.
+func TestEveryRequirementHasATest(t *testing.T) {
+	named, number := "", regexp.MustCompile(`(?m)^// .*002-[0-9].*\nfunc Test`)
+	for _, dir := range []string{".", filepath.Join("..", "..", "publish", "lists")} {
+		paths, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range paths {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			named += strings.Join(number.FindAllString(string(text), -1), "")
+		}
+	}
+	for n := 1; n <= 27; n++ {
+		if !regexp.MustCompile(fmt.Sprintf(`002-%d\b`, n)).MatchString(named) {
+			t.Errorf("no test names 002-%d", n)
+		}
+	}
+}

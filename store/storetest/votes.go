@@ -1,0 +1,82 @@
+package storetest
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// checkVotes looks at votes, groups and their lists, with the default weight of a vote.
+func checkVotes(tb TB, c *Redigo) {
+	tb.Helper()
+	const day = 24 * 3600
+	articles := c.Strings("ZRANGE", "time:", 0, -1)
+	if count, _ := c.Do("GET", "article:").([]byte); string(count) != strconv.Itoa(len(articles)) && (count != nil || len(articles) > 0) {
+		tb.Errorf("article: counts %s articles of %d", count, len(articles))
+	}
+	scores := c.StringMap("ZRANGE", "score:", 0, -1, "WITHSCORES")
+	if len(scores) != len(articles) {
+		tb.Errorf("%d articles by time, %d by score", len(articles), len(scores))
+	}
+	for _, article := range articles {
+		n, a := strings.TrimPrefix(article, "article:"), c.StringMap("HGETALL", article)
+		time, _ := strconv.ParseFloat(a["time"], 64)
+		votes, _ := strconv.Atoi(a["votes"])
+		score, err := strconv.ParseFloat(scores[article], 64)
+		if err != nil || a["del"] != "" || score != time+feed.VoteWeight*float64(votes) {
+			tb.Errorf("%s has the score %s, and is %v", article, scores[article], a)
+		}
+		up, down := c.Strings("SMEMBERS", "upvoted:"+n), c.Strings("SMEMBERS", "downvoted:"+n)
+		open := false
+		for _, key := range []string{"upvoted:" + n, "downvoted:" + n} {
+			ttl := c.Int("TTL", key)
+			open = open || ttl > day
+			if ttl == -1 || ttl > day+int(feed.VoteWindow.Seconds()) {
+				tb.Errorf("%s has a TTL of %d", key, ttl)
+			}
+		}
+		if open && votes != len(up)-len(down) {
+			tb.Errorf("%s has %d votes, %d up and %d down", article, votes, len(up), len(down))
+		}
+		for _, user := range slices.Concat(up, down) {
+			if slices.Contains(up, user) && slices.Contains(down, user) {
+				tb.Errorf("%s voted twice on %s", user, article)
+			}
+			if voted := "voted:" + strings.TrimPrefix(user, "user:"); c.Do("ZSCORE", voted, article) == nil {
+				tb.Errorf("%s does not have %s", voted, article)
+			}
+		}
+	}
+	checkGroups(tb, c, articles)
+}
+
+// checkGroups looks at the groups of articles.
+func checkGroups(tb TB, c *Redigo, articles []string) {
+	tb.Helper()
+	groups := c.Strings("SMEMBERS", "groups")
+	members := make(map[string][]string)
+	for _, group := range groups {
+		members[group] = c.Strings("SMEMBERS", "group:"+group)
+		for _, article := range members[group] {
+			if names, _ := c.Do("HGET", article, "groups").([]byte); !slices.Contains(strings.Split(string(names), ","), group) {
+				tb.Errorf("%s of group %s has the groups %s", article, group, names)
+			}
+		}
+		order := c.Strings("ZRANGE", "score:"+group, 0, -1)
+		slices.Sort(order)
+		slices.Sort(members[group])
+		if len(order) > 0 && !slices.Equal(order, members[group]) {
+			tb.Errorf("the members of group %s are %v, in its order are %v", group, members[group], order)
+		}
+	}
+	for _, article := range articles {
+		names, _ := c.Do("HGET", article, "groups").([]byte)
+		for _, group := range strings.FieldsFunc(string(names), func(r rune) bool { return r == ',' }) {
+			if !slices.Contains(members[group], article) {
+				tb.Errorf("%s names group %s, which does not have it", article, group)
+			}
+		}
+	}
+}
