@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/feedwire/feedwire/publish/profile"
+	"github.com/feedwire/feedwire/publish/strength"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -141,8 +142,8 @@ var (
 // daemonToken accepts a token of the daemon that is hard to guess.
 func daemonToken(s string) (string, *Problem) {
 	s, problem := bearer(s)
-	if reason := feed.WeakToken(s); problem == nil && reason != "" {
-		return "", wrong("the token is too weak: "+reason, feed.StrongToken)
+	if reason := strength.WeakToken(s); problem == nil && reason != "" {
+		return "", wrong("the token is too weak: "+reason, strength.StrongToken)
 	}
 	return s, problem
 }

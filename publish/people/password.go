@@ -15,8 +15,12 @@ import (
 
 	"golang.org/x/crypto/bcrypt"
 
+	"github.com/feedwire/feedwire/publish/strength"
 	"github.com/feedwire/feedwire/store/feed"
 )
+
+// MinPassword is the least number of characters of a password.
+const MinPassword = strength.MinPassword
 
 // defaultRounds of PBKDF2-HMAC-SHA256: what OWASP's Password Storage Cheat Sheet asks for.
 const defaultRounds = 600_000
@@ -35,8 +39,8 @@ func (p *People) matches(ctx context.Context, client string, stored feed.Passwor
 		return false, false, err
 	}
 	defer done()
-	tooLong := len(password) > feed.MaxPassword
-	password = password[:min(feed.MaxPassword, len(password))]
+	tooLong := len(password) > strength.MaxPassword
+	password = password[:min(strength.MaxPassword, len(password))]
 	if strings.HasPrefix(stored.Sum, "$2") {
 		err = bcrypt.CompareHashAndPassword([]byte(stored.Sum), []byte(password))
 		if err != nil && !errors.Is(err, bcrypt.ErrMismatchedHashAndPassword) {
@@ -85,5 +89,5 @@ func checkChoice(name, password, again string) error {
 	if password != again {
 		return feed.Invalid("again", "the two passwords differ")
 	}
-	return feed.CheckPassword(password, name)
+	return strength.CheckPassword(password, name)
 }

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/feedwire/feedwire/config"
-	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/publish/strength"
 )
 
 // Token returns the configured token of the API, or the generated one in the data directory. create is for the daemon: it generates
@@ -23,8 +23,8 @@ func Token(cfg *config.Config, create bool) (string, error) {
 	}
 	path := filepath.Join(cfg.DataDir, "token")
 	t, err := storedWord(path, create)
-	if reason := feed.WeakToken(t); err == nil && create && reason != "" {
-		return "", fmt.Errorf("the token in %s is too weak: %s; remove the file to have a new one created, or %s", path, reason, feed.StrongToken)
+	if reason := strength.WeakToken(t); err == nil && create && reason != "" {
+		return "", fmt.Errorf("the token in %s is too weak: %s; remove the file to have a new one created, or %s", path, reason, strength.StrongToken)
 	}
 	return t, err
 }

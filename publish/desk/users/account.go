@@ -40,7 +40,7 @@ func (us *Users) renderAccount(w http.ResponseWriter, r *http.Request, created *
 		return err
 	}
 	return us.web.Render(w, r, "account.html",
-		&accountPage{web.Frame{Title: "Your account"}, v, sessions, apps, created, us.web.PublicURL, feed.MinPassword})
+		&accountPage{web.Frame{Title: "Your account"}, v, sessions, apps, created, us.web.PublicURL, people.MinPassword})
 }
 
 // Browser returns the browser and operating system in a User-Agent, for example "Firefox on Linux".

@@ -102,7 +102,7 @@ type welcomeView struct {
 
 // showWelcome serves GET /welcome?once=…, where one-time links lead.
 func (us *Users) showWelcome(w http.ResponseWriter, r *http.Request) error {
-	page := welcomeView{Frame: web.Frame{Title: "Welcome"}, Once: r.FormValue("once"), Least: feed.MinPassword}
+	page := welcomeView{Frame: web.Frame{Title: "Welcome"}, Once: r.FormValue("once"), Least: people.MinPassword}
 	name, err := us.people.LinkAccount(r.Context(), page.Once)
 	switch {
 	case errors.Is(err, feed.ErrNotFound):

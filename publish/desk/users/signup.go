@@ -82,7 +82,7 @@ func (us *Users) showSignUp(w http.ResponseWriter, r *http.Request) error {
 	}
 	page := signUpView{
 		Frame: web.Frame{Title: "Sign up"}, Invitation: r.FormValue("invitation"), Name: web.Cut(r.PostFormValue("name"), feed.MaxName),
-		Least: feed.MinPassword,
+		Least: people.MinPassword,
 	}
 	switch err := us.people.MaySignUp(r.Context(), page.Invitation); {
 	case errors.Is(err, feed.ErrNotFound):

@@ -1,4 +1,4 @@
-package feed_test
+package strength_test
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/feedwire/feedwire/publish/strength"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -49,7 +50,7 @@ func TestWeakPasswordsAreRefusedWithAReason(t *testing.T) {
 		"пароль порта":           "",
 		"summer ferry timetable": "",
 	} {
-		err := feed.CheckPassword(password, "anastasia-b")
+		err := strength.CheckPassword(password, "anastasia-b")
 		switch {
 		case reason == "" && err != nil, reason != "" && (!errors.Is(err, feed.ErrInvalid) || !strings.Contains(err.Error(), reason)):
 			t.Errorf("%q: %v, want %q", password, err, reason)
@@ -74,7 +75,7 @@ func TestWeakTokensOfTheDaemonAreRefused(t *testing.T) {
 		"4VZJ2Q7XKD3NRWMT5YB6HCLAEF":       "",
 		"9f2c8e4b7a1d6053e8b4c7f2a9d1605e": "",
 	} {
-		if got := feed.WeakToken(token); (got == "") != (reason == "") || !strings.Contains(got, reason) {
+		if got := strength.WeakToken(token); (got == "") != (reason == "") || !strings.Contains(got, reason) {
 			t.Errorf("%q: %q, want %q", token, got, reason)
 		}
 	}

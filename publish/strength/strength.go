@@ -1,4 +1,5 @@
-package feed
+// Package strength checks that secrets that people choose are hard to guess.
+package strength
 
 import (
 	_ "embed"
@@ -8,13 +9,15 @@ import (
 	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 // Bounds of passwords and of the daemon's token.
 const (
 	MinPassword = 10 // characters
 	MaxPassword = 72 // bytes, the limit of bcrypt
-	MinToken    = 16 // characters
+	minToken    = 16 // characters
 )
 
 const (
@@ -22,21 +25,21 @@ const (
 	minSteps    = 6 // characters that neither repeat nor continue the one before
 )
 
-// CheckPassword checks a new password of an account. The error is ErrInvalid, names the reason, and does not contain the password.
+// CheckPassword checks a new password of an account. The error is feed.ErrInvalid, names the reason, and does not contain the password.
 func CheckPassword(password, name string) error {
 	const advice = "use a phrase of several words that only you would choose"
 	switch {
 	case utf8.RuneCountInString(password) < MinPassword:
-		return fmt.Errorf("%w password: use at least %d characters", ErrInvalid, MinPassword)
+		return fmt.Errorf("%w password: use at least %d characters", feed.ErrInvalid, MinPassword)
 	case len(password) > MaxPassword:
-		return fmt.Errorf("%w password: use at most %d bytes", ErrInvalid, MaxPassword)
+		return fmt.Errorf("%w password: use at most %d bytes", feed.ErrInvalid, MaxPassword)
 	}
 	if reason := guessable(password); reason != "" {
-		return fmt.Errorf("%w password: %s; %s", ErrInvalid, reason, advice)
+		return fmt.Errorf("%w password: %s; %s", feed.ErrInvalid, reason, advice)
 	}
 	if rest := strings.ReplaceAll(strings.ToLower(password), name, ""); name != "" && len(rest) < len(password) &&
 		(utf8.RuneCountInString(rest) < minSteps || guessable(rest) != "") {
-		return fmt.Errorf("%w password: it is little more than the name of the account; %s", ErrInvalid, advice)
+		return fmt.Errorf("%w password: it is little more than the name of the account; %s", feed.ErrInvalid, advice)
 	}
 	return nil
 }
@@ -46,8 +49,8 @@ const StrongToken = "use the output of: openssl rand -hex 24"
 
 // WeakToken returns why a token of the daemon, which a person may have chosen, is refused; "": it is not.
 func WeakToken(token string) string {
-	if utf8.RuneCountInString(token) < MinToken {
-		return fmt.Sprintf("it has fewer than %d characters", MinToken)
+	if utf8.RuneCountInString(token) < minToken {
+		return fmt.Sprintf("it has fewer than %d characters", minToken)
 	}
 	return guessable(token)
 }
