@@ -139,7 +139,7 @@ func fanOut(b *testing.B, hosts, subscribers int) {
 		callbacks = append(callbacks, s.callback(n))
 		d.subscribe(s.callback(n), "secret"+strconv.Itoa(n))
 	}
-	d.run(delivery.Options{Workers: workers, HubURL: "http://127.0.0.1/hub"})
+	d.run(delivery.Options{Workers: workers, HubURL: "http://127.0.0.1/hub", Attempts: 10}) // as by default
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: workers}}
 	b.Cleanup(client.CloseIdleConnections)
 	random := rand.New(rand.NewPCG(1, 2))
