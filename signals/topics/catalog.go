@@ -105,6 +105,7 @@ type Catalog struct {
 	adding  sync.Mutex               // serialises AddTopic, so that OpenOptions.Topics holds
 	former  atomic.Pointer[[]string] // former public URLs; nil: not read yet
 	wakeup  chan struct{}            // has a token if an open topic may be due
+	news    newsCache                // of Shape
 
 	hostsMu   sync.Mutex
 	hosts     *pace.Pacer   // checks of open topics, by host

@@ -2,10 +2,7 @@ package topics
 
 import (
 	"cmp"
-	"context"
-	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -61,47 +58,4 @@ func (c *Catalog) encodeAs(
 		d.Posts = append(d.Posts, e.ID)
 	}
 	return d, nil
-}
-
-// Shape returns the news of a source in the form that a subscriber wants, with its entries in their current state. It has a nil Body if
-// none of them is for the subscriber; deleted entries are for all. Documents that are delivered unchanged are returned unchanged.
-func (c *Catalog) Shape(ctx context.Context, d feed.Distribution, form feed.Form) (feed.Distribution, error) {
-	source, err := c.store.SourceByURL(ctx, d.Topic)
-	if d.Whole || errors.Is(err, feed.ErrNotFound) {
-		return d, nil
-	}
-	refs := make([]feed.EntryRef, len(d.Posts))
-	for i, id := range d.Posts {
-		refs[i] = feed.EntryRef{FeedURL: d.Topic, ID: id}
-	}
-	var posts []feed.Entry
-	if err == nil {
-		posts, err = c.store.LoadEntries(ctx, refs)
-	}
-	if err != nil {
-		return d, fmt.Errorf("shape news of %s: %w", d.Topic, err)
-	}
-	entries := make([]*feed.Entry, len(posts))
-	for i := range posts {
-		entries[i] = &posts[i]
-	}
-	deleted := feedxml.DeletedIn(d.Body, d.Topic)
-	if form.Filter != "" {
-		filter, err := feed.ParseNewsFilter(form.Filter)
-		if err != nil {
-			return d, err
-		}
-		entries = slices.DeleteFunc(entries, func(e *feed.Entry) bool { return !filter.Match(e) })
-		if len(entries)+len(deleted) == 0 {
-			d.Body = nil
-			return d, nil
-		}
-	}
-	format := formatOf(&source)
-	if form.JSON {
-		format = feedxml.JSON
-	}
-	shaped, err := c.encodeAs(format, &source, entries, deleted, d.Time)
-	shaped.Version, shaped.Time = d.Version, d.Time
-	return shaped, err
 }

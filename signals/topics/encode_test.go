@@ -8,10 +8,14 @@ import (
 	"time"
 
 	"github.com/feedwire/feedwire/signals/delivery"
+	"github.com/feedwire/feedwire/signals/topics"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
 func (s catalogStore) LoadEntries(_ context.Context, refs []feed.EntryRef) (all []feed.Entry, err error) {
+	if s.loads != nil {
+		*s.loads++
+	}
 	for _, ref := range refs {
 		all = append(all, *post(strings.TrimPrefix(ref.ID, "Entry:")))
 	}
@@ -67,6 +71,36 @@ func TestNewsHasTheFormThatASubscriberWants(t *testing.T) {
 				t.Errorf("%s, %s: the deleted entry: %v in\n%s", format, tt.name, named, got.Body)
 			}
 		}
+	}
+}
+
+// Subscribers with different filters want the same version at the same time.
+func TestFiltersShareTheEntriesOfAVersion(t *testing.T) {
+	loads, now := 0, time.Date(2026, 11, 20, 13, 0, 0, 0, time.UTC)
+	c := topics.New(catalogStore{source: feed.Source{URL: harbour}, loads: &loads}, topics.Options{
+		Outgoing: noFeeds{}, Republished: noFeeds{}, Now: func() time.Time { return now },
+	})
+	shape := func(version int64, filter string) {
+		t.Helper()
+		d := feed.Distribution{Topic: harbour, Version: version, Posts: []string{"Entry:1", "Entry:2"}}
+		got, err := c.Shape(t.Context(), d, feed.Form{Filter: filter})
+		if err != nil || got.Entries != 1 || !strings.Contains(string(got.Body), filter[len("title="):]) {
+			t.Errorf("%s of version %d: %+v, %v", filter, version, got, err)
+		}
+	}
+	for _, filter := range []string{"title=Ship 1", "title=Ship 2", "title=Ship 1 &"} {
+		shape(7, filter)
+	}
+	if loads != 1 {
+		t.Errorf("three filters loaded the entries %d times", loads)
+	}
+	for version := range int64(20) {
+		shape(version, "title=Ship 1")
+	}
+	loads, now = 0, now.Add(time.Second) // a takedown may have changed them
+	shape(19, "title=Ship 1")
+	if loads != 1 {
+		t.Errorf("after a second, the entries were loaded %d times", loads)
 	}
 }
 

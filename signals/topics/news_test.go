@@ -19,6 +19,7 @@ const harbour = "http://harbour.example/feed.xml"
 type catalogStore struct {
 	topics.Store
 	source feed.Source
+	loads  *int // of entries; nil: not counted
 }
 
 func (s catalogStore) SourceByURL(_ context.Context, url string) (feed.Source, error) {
