@@ -100,7 +100,7 @@ func TestFiltersShareTheEntriesOfAVersion(t *testing.T) {
 	loads, now = 0, now.Add(time.Second) // a takedown may have changed them
 	shape(19, "title=Ship 1")
 	if loads != 1 {
-		t.Errorf("after a second, the entries were loaded %d times", loads)
+		t.Errorf("later, the entries were loaded %d times", loads)
 	}
 }
 

@@ -60,10 +60,10 @@ type loadedNews struct {
 	read    time.Time
 }
 
-// Bounds of newsCache. A takedown reaches it after newsAge.
+// Bounds of newsCache. A takedown is effective within 2 seconds, one of which is the age of a version in the cache of deliveries.
 const (
 	newsVersions = 8
-	newsAge      = time.Second
+	newsAge      = time.Second / 2
 )
 
 // newsCache keeps the entries of versions for a moment, because subscribers with many different filters want the same version at the
