@@ -83,8 +83,6 @@ func testFirstWeek(t *testing.T, b *browser) {
 		p.fills("Address of a site or feed", url)
 		p.follows("Follow")
 		p.sees("You follow the source.")
-		if url == urls[0] {
-		}
 	}
 	wiretest.Eventually(t, "forty entries", func() bool {
 		p.opens("/read")
