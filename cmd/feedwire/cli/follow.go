@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -17,14 +16,7 @@ import (
 )
 
 func newFollow() *cobra.Command {
-	var user string // whose follows; empty: of the creator of the token
-	query := func([]string) url.Values { return url.Values{"user": {user}} }
-	of := func(path string) string {
-		if user != "" {
-			path += "?" + query(nil).Encode()
-		}
-		return path
-	}
+	var user reader
 	send := func(cmd *cobra.Command, ifMatch, method, path string, body followBody) error {
 		c, err := newClient(cmd)
 		if err != nil {
@@ -32,7 +24,7 @@ func newFollow() *cobra.Command {
 		}
 		c.IfMatch = ifMatch
 		var f feed.NamedFollow
-		if err := c.Call(cmd.Context(), method, "/api/v1/"+of(path), body, &f); err != nil {
+		if err := c.Call(cmd.Context(), method, "/api/v1/"+user.of(path), body, &f); err != nil {
 			return err
 		}
 		return show(cmd, f, func(w io.Writer) { fmt.Fprintln(w, "following", f.ID, terminal.OneLine(f.Name)) })
@@ -75,23 +67,23 @@ a source was refused; the output lists the reasons.`,
 			if err != nil {
 				return err
 			}
-			return runBulk(cmd, of("me/opml"), client.Raw(body))
+			return runBulk(cmd, user.of("me/opml"), client.Raw(body))
 		},
 	}
 	export := &cobra.Command{
 		Use: "export", Short: "Print the sources that an account follows as OPML",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			text, err := request[client.Raw](cmd, http.MethodGet, of("me/opml"), nil)
+			text, err := request[client.Raw](cmd, http.MethodGet, user.of("me/opml"), nil)
 			if err == nil {
 				_, err = cmd.OutOrStdout().Write(text)
 			}
 			return err
 		},
 	}
-	all := group("follow", "Follow sources, and read the timeline of an account",
+	all := group("follow", "Follow sources, and list, mark and save entries of the timeline of an account",
 		add, change, imports, export,
 		list[feed.NamedFollow]{
-			use: "list", short: "List the sources that an account follows", path: "me/follows", query: query,
+			use: "list", short: "List the sources that an account follows", path: "me/follows", query: user.query,
 			columns: []string{"ID", "NAME", "FOLDER", "MUTED", "SINCE", "URL"},
 			print: func(w io.Writer, f *feed.NamedFollow) {
 				muted := "-"
@@ -101,21 +93,14 @@ a source was refused; the output lists the reasons.`,
 				row(w, f.ID, terminal.Cut(f.Name, 40), cmp.Or(f.Folder, "-"), muted, terminal.Ago(f.Since), f.FeedURL)
 			},
 		}.command(),
-		list[feed.Entry]{
-			use: "read", short: "List the timeline of an account, newest entries first", path: "me/feed", query: query,
-			limit:   "maximum number of entries, up to 200",
-			columns: []string{"ENTRY", "WHEN", "TITLE", "LINK"},
-			print: func(w io.Writer, e *feed.Entry) {
-				row(w, e.Number(), terminal.Ago(e.Timestamp), terminal.Cut(e.Title, 60), e.Link)
-			},
-		}.command(),
 		&cobra.Command{
 			Use: "remove ID|URL", Short: "Unfollow a source; its entries leave the timeline",
 			RunE: func(cmd *cobra.Command, args []string) error {
-				return echo(cmd, http.MethodDelete, of("me/follows/%s"), args, "unfollowed", "unfollowed")
+				return echo(cmd, http.MethodDelete, user.of("me/follows/%s"), args, "unfollowed", "unfollowed")
 			},
 		},
 	)
+	all.AddCommand(newReading(&user)...)
 	all.AddCommand(
 		list[feed.Source]{
 			use: "defaults", short: "List the sources that new members follow", path: "default-follows",
@@ -125,7 +110,7 @@ a source was refused; the output lists the reasons.`,
 		newDefault("default", "Make members who join from now on follow a source", http.MethodPut),
 		newDefault("undefault", "Undo default; members who have joined go on following the source", http.MethodDelete),
 	)
-	all.PersistentFlags().StringVar(&user, "user", "", "account (default: that of the token); requires the scope admin for another one")
+	user.addFlag(all)
 	return withServer(all)
 }
 

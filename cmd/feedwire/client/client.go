@@ -86,6 +86,8 @@ func (c *Client) Send(ctx context.Context, method, path string, in any) (*http.R
 	case nil:
 	case Raw:
 		body, mediaType = bytes.NewReader(in), "application/octet-stream" // the document says what its encoding is
+	case Form:
+		body, mediaType = bytes.NewReader(in.Body), in.MediaType
 	default:
 		text, err := json.Marshal(in)
 		if err != nil {
@@ -161,6 +163,12 @@ func Path(s string) string { return url.PathEscape(s) }
 
 // Raw is the body of a request or response that is not JSON.
 type Raw []byte
+
+// Form is the body of a request that is a form with files.
+type Form struct {
+	MediaType string
+	Body      []byte
+}
 
 // Poll polls a source and waits until the poll ends. query may have full=1.
 func Poll(ctx context.Context, c *Client, source string, query url.Values) (feed.Source, error) {

@@ -540,6 +540,10 @@ func TestCommandsUseTheContract(t *testing.T) {
 	if err := os.WriteFile(many, []byte(`[{"guid": "2", "title": "Two"}]`), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	picture := filepath.Join(t.TempDir(), "picture.gif")
+	if err := os.WriteFile(picture, []byte(onePixel), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	lines := []struct{ command, args string }{
 		{"source add", "--exact http://127.0.0.1:1/a --feed development"}, {"source add", src.URL}, {"source list", ""}, {"source show", src.ID},
 		{"source peek", src.URL}, {"source poll", src.ID}, {"source poll --all", ""}, {"source pause", src.ID}, {"source resume", src.ID},
@@ -563,6 +567,10 @@ func TestCommandsUseTheContract(t *testing.T) {
 		{"user invite", ""}, {"user invitations", ""}, {"user uninvite", "{invitation}"},
 		{"follow add", src.ID + " --user bob --folder News"}, {"follow add", src.URL + " --user bob"}, {"follow list", "--user bob"},
 		{"follow change", src.URL + " --user bob --muted --title Mine"}, {"follow read", "--user bob"},
+		{"follow unread", "--user bob"}, {"follow mark", "{n} --unread --user bob"}, {"follow mark-all", "--source " + src.ID + " --user bob"},
+		{"follow save", "{n} --user bob"}, {"follow saved", "--user bob"}, {"follow unsave", "{n} --user bob"},
+		{"post add", picture + " https://img.example/a.png --caption Ferry --user bob"}, {"post list", "--user bob"}, {"post remove", "{post} --user bob"},
+		{"app create", "phone --posts --user bob"}, {"app list", "--user bob"}, {"app revoke", "000000000000 --user bob"},
 		{"follow export", "--user bob"}, {"follow import", list + " --user bob"}, {"follow remove", src.ID + " --user bob"},
 		{"user reset", "bob"}, {"user remove", "bob"}, {"token list", ""}, {"token create", "x --scope read"}, {"token revoke", "{token}"}, {"audit", ""},
 		{"config daemon", ""},
@@ -612,6 +620,9 @@ func TestCommandsUseTheContract(t *testing.T) {
 		}
 	})
 }
+
+// onePixel is an image.
+const onePixel = "GIF89a\x01\x00\x01\x00\x80\x00\x00\xff\xff\xff\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;"
 
 // forOperators are the commands that use what is below /-/, which is no part of the API.
 var forOperators = map[string]bool{"reload": true, "doctor": true, "backup": true}
