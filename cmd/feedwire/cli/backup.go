@@ -2,11 +2,9 @@ package cli
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
 	"path/filepath"
 	"time"
@@ -18,7 +16,6 @@ import (
 	"github.com/feedwire/feedwire/config"
 	"github.com/feedwire/feedwire/store"
 	"github.com/feedwire/feedwire/store/embedded"
-	"github.com/feedwire/feedwire/store/ops"
 )
 
 func newBackup() *cobra.Command {
@@ -31,7 +28,7 @@ impressions, subscriptions and accounts. After a restore, no signal is lost or s
 The file contains secrets of subscriptions and passwords of sources. It is readable only by its owner. The configuration and
 the token in data_dir are not part of the backup.`,
 		RunE: withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
-			about, err := fetchBackup(cmd.Context(), c, args[0])
+			about, err := c.Backup(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
@@ -140,43 +137,4 @@ func withStore(cmd *cobra.Command, timeout time.Duration, f func(*store.Store) e
 	}
 	defer closing(s)
 	return f(s)
-}
-
-// backupTimeout bounds the time in which a daemon writes and sends a backup.
-const backupTimeout = 20 * time.Minute
-
-// fetchBackup writes a verified backup of the daemon to a file. It leaves no incomplete file.
-func fetchBackup(ctx context.Context, c *client.Client, path string) (about ops.Backup, err error) {
-	resp, err := c.WithTimeout(backupTimeout).Send(ctx, http.MethodGet, "/-/backup", nil)
-	if err != nil {
-		return about, err
-	}
-	defer resp.Body.Close() //nolint:errcheck // read to the end or given up
-	unfinished := path + ".new"
-	file, err := os.OpenFile(unfinished, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return about, err
-	}
-	about, err = writeBackup(file, resp.Body)
-	if err = errors.Join(err, file.Close()); err == nil {
-		err = os.Rename(unfinished, path)
-	}
-	if err != nil {
-		_ = os.Remove(unfinished) // it is incomplete
-	}
-	return about, err
-}
-
-// writeBackup writes a backup to a file and verifies it.
-func writeBackup(file *os.File, from io.Reader) (about ops.Backup, err error) {
-	if _, err = io.Copy(file, from); err != nil {
-		return about, fmt.Errorf("the backup is incomplete: %w; run the command again", err)
-	}
-	if _, err = file.Seek(0, io.SeekStart); err != nil {
-		return about, err
-	}
-	if about, err = ops.ReadBackup(file); err != nil {
-		return about, err
-	}
-	return about, file.Sync()
 }

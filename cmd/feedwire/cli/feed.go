@@ -72,7 +72,11 @@ The exit code is 1 if the consumer would reject the feed.`,
 			if i < 0 {
 				return fmt.Errorf("feed %q does not exist; run feedwire feed list", typ)
 			}
-			document, err := fetchOutgoing(cmd, c, args[0], typ)
+			cfg, err := loadConfig(cmd)
+			if err != nil {
+				return err
+			}
+			document, err := c.Outgoing(cmd.Context(), args[0], feed.OutgoingFeeds(cfg.Outgoing()).Find(typ))
 			if err != nil {
 				return err
 			}
@@ -90,35 +94,4 @@ The exit code is 1 if the consumer would reject the feed.`,
 			return err
 		}),
 	}
-}
-
-// fetchOutgoing fetches an outgoing feed with the credentials of the configuration. The request is not counted.
-func fetchOutgoing(cmd *cobra.Command, c *client.Client, name, typ string) ([]byte, error) {
-	cfg, err := loadConfig(cmd)
-	if err != nil {
-		return nil, err
-	}
-	req, err := http.NewRequestWithContext(cmd.Context(), http.MethodGet, c.Base+"/feed/"+client.Path(name), nil)
-	if err != nil {
-		return nil, err
-	}
-	req.Header.Set("Sec-Purpose", "prefetch")
-	if f := feed.OutgoingFeeds(cfg.Outgoing()).Find(typ); f != nil && f.Username != "" {
-		req.SetBasicAuth(f.Username, f.Password)
-	}
-	resp, err := c.Http.Do(req)
-	if err != nil {
-		return nil, err
-	}
-	defer resp.Body.Close() //nolint:errcheck // read to the end or given up
-	body, err := io.ReadAll(io.LimitReader(resp.Body, client.MaxResponse))
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("fetch feed %s: %w", name, err)
-	case resp.StatusCode == http.StatusUnauthorized:
-		return nil, fmt.Errorf("feed %s requires a password; set --config to the configuration of the daemon", name)
-	case resp.StatusCode != http.StatusOK:
-		return nil, fmt.Errorf("fetch feed %s: %s", name, terminal.OneLine(strings.TrimSpace(string(body))))
-	}
-	return body, nil
 }

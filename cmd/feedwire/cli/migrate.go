@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/feedwire/feedwire/cmd/feedwire/terminal"
 	"github.com/feedwire/feedwire/store"
 )
 
@@ -51,9 +52,9 @@ func migrate(cmd *cobra.Command, from *store.Store, place store.Options, dry boo
 		return usage(err)
 	}
 	defer there.Close() //nolint:errcheck // all was answered
-	bar := newProgress(cmd.ErrOrStderr())
-	m, err := from.CopyTo(cmd.Context(), there, dry, bar.show)
-	bar.end()
+	bar := terminal.NewProgress(cmd.ErrOrStderr())
+	m, err := from.CopyTo(cmd.Context(), there, dry, bar.Show)
+	bar.End()
 	out := cmd.OutOrStdout()
 	switch {
 	case err != nil:

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -9,13 +8,11 @@ import (
 	"net/url"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/feedwire/feedwire/cmd/feedwire/client"
 	"github.com/feedwire/feedwire/cmd/feedwire/terminal"
-	"github.com/feedwire/feedwire/signals/retry"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -59,7 +56,10 @@ minute for a daemon that restarts.`,
 			if err := c.Call(cmd.Context(), http.MethodPost, "/api/v1/opml?"+query.Encode(), client.Raw(body), &report); err != nil {
 				return err
 			}
-			if err := followJob(cmd, c, &report); err != nil {
+			bar := terminal.NewProgress(cmd.ErrOrStderr())
+			err = c.AwaitImport(cmd.Context(), &report, bar.Show)
+			bar.End()
+			if err != nil {
 				return err
 			}
 			return printImport(cmd, &report)
@@ -69,41 +69,6 @@ minute for a daemon that restarts.`,
 	cmd.Flags().StringSliceVar(&feeds, "feed", nil, "outgoing `FEED` of the articles; repeatable (default: from the file, else production)")
 	cmd.Flags().StringVar(&mode, "publish", "", "publish articles: auto or manual (default: from the file, else manual)")
 	return cmd
-}
-
-// restartTimeout is how long the command waits for a daemon that restarts.
-const restartTimeout = time.Minute
-
-// followJob waits until a job ends and appends its results to report.
-func followJob(cmd *cobra.Command, c *client.Client, report *feed.JobReport) error {
-	bar := newProgress(cmd.ErrOrStderr())
-	defer bar.end()
-	answered := time.Now()
-	for {
-		path := fmt.Sprintf("/api/v1/jobs/%s?limit=1000&from=%d", report.ID, len(report.Results))
-		var more feed.JobReport
-		err := c.Call(cmd.Context(), http.MethodGet, path, nil, &more)
-		refusal, responded := errors.AsType[*client.Error](err)
-		pause := time.Second
-		switch {
-		case err == nil:
-			answered, pause = time.Now(), 200*time.Millisecond
-			report.Job, report.Results = more.Job, append(report.Results, more.Results...)
-			report.Next = len(report.Results)
-			bar.show(report.Done(), report.Total)
-		case responded && refusal.Status < http.StatusInternalServerError:
-			return err
-		case time.Since(answered) > restartTimeout:
-			return fmt.Errorf("%w\n  the import is job %s; the daemon resumes it when it starts", err, report.ID)
-		}
-		switch {
-		case len(more.Results) > 0: // there may be more of them
-		case err == nil && report.Ended():
-			return nil
-		case !retry.Await(cmd.Context(), nil, pause):
-			return fmt.Errorf("%w; the import continues in the daemon as job %s", context.Cause(cmd.Context()), report.ID)
-		}
-	}
 }
 
 // printImport prints the result of an import. It returns an error if a feed was refused.

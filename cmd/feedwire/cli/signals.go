@@ -1,22 +1,17 @@
 package cli
 
 import (
-	"bufio"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/feedwire/feedwire/cmd/feedwire/client"
 	"github.com/feedwire/feedwire/cmd/feedwire/terminal"
-	"github.com/feedwire/feedwire/signals/retry"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -32,78 +27,11 @@ func newSignalsTail() *cobra.Command {
 		Long: `Print signals as they arrive, until interrupted. With --after, first print the signals after that id; 0 starts with the oldest
 signal. If the connection breaks, the command reconnects and continues after the last signal.`,
 		RunE: withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			if after == "" {
-				// From the newest signal on, the command misses nothing even if the stream breaks before the next one.
-				var status struct {
-					LastSignal string `json:"last_signal"`
-				}
-				if err := c.Call(cmd.Context(), http.MethodGet, "/api/v1/status", nil, &status); err != nil {
-					return err
-				}
-				after = status.LastSignal
-			}
-			t := tail{client: c, after: after}
-			for wait := time.Duration(0); ; wait = min(wait+time.Second, 5*time.Second) {
-				last := t.after
-				err := t.follow(cmd)
-				if cmd.Context().Err() != nil {
-					return nil
-				}
-				if !errors.Is(err, errStreamEnded) {
-					return err
-				}
-				if t.after != last {
-					wait = 0
-				}
-				if !retry.Await(cmd.Context(), nil, wait) {
-					return nil
-				}
-			}
+			return c.Signals(cmd.Context(), after, func(s *feed.Signal, raw []byte) error { return printSignal(cmd, s, raw) })
 		}),
 	}
 	cmd.Flags().StringVar(&after, "after", "", "start after the signal with this `ID` (default: only new signals)")
 	return cmd
-}
-
-// tail follows the event stream of a daemon.
-type tail struct {
-	client    *client.Client
-	after     string // id of the last signal printed, or of the last one before the start
-	connected bool   // at least once
-}
-
-// errStreamEnded means that the stream has ended, for example because the daemon restarts.
-var errStreamEnded = errors.New("event stream ended")
-
-// follow prints signals until the stream ends.
-func (t *tail) follow(cmd *cobra.Command) error {
-	resp, err := t.client.WithTimeout(0).Send(cmd.Context(), http.MethodGet, "/api/v1/events?after="+url.QueryEscape(t.after), nil)
-	if err != nil {
-		refusal, refused := errors.AsType[*client.Error](err)
-		if t.connected && (!refused || refusal.Status >= http.StatusInternalServerError) {
-			return errStreamEnded
-		}
-		return err
-	}
-	t.connected = true
-	defer resp.Body.Close() //nolint:errcheck // the stream has no end
-	lines := bufio.NewScanner(resp.Body)
-	lines.Buffer(nil, 32<<20)
-	for lines.Scan() {
-		data, ok := strings.CutPrefix(lines.Text(), "data: ")
-		if !ok {
-			continue
-		}
-		var s feed.Signal
-		if err := json.Unmarshal([]byte(data), &s); err != nil {
-			return fmt.Errorf("invalid signal from the daemon: %w", err)
-		}
-		if err := printSignal(cmd, &s, []byte(data)); err != nil {
-			return err
-		}
-		t.after = s.ID
-	}
-	return errStreamEnded
 }
 
 func printSignal(cmd *cobra.Command, s *feed.Signal, raw []byte) error {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"strings"
 	"testing"
 
@@ -18,25 +17,5 @@ func TestSourceAddAsksAPersonWhichFeed(t *testing.T) {
 		if got.URL != want || (err == nil) != (want != "") {
 			t.Errorf("%q: got %+v, %v", answer, got, err)
 		}
-	}
-}
-
-func TestProgressWritesALineForEachTenth(t *testing.T) {
-	t.Parallel()
-	var b bytes.Buffer
-	p := newProgress(&b)
-	for done := range 1001 {
-		p.show(done, 1000)
-	}
-	p.end()
-	if got := strings.Count(b.String(), "\n"); got != 11 || !strings.HasSuffix(b.String(), "1000 of 1000\n") {
-		t.Errorf("%d lines:\n%s", got, b.String())
-	}
-	b.Reset()
-	bar := &progress{out: &b, terminal: true, shown: -1}
-	bar.show(0, 0)
-	bar.end()
-	if got := b.String(); !strings.Contains(got, "100 %") || !strings.HasSuffix(got, "\n") {
-		t.Errorf("a bar of nothing: %q", got)
 	}
 }
