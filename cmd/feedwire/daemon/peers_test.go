@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
@@ -225,5 +226,41 @@ func request(t *testing.T, hub string, form url.Values) {
 	resp.Body.Close()
 	if resp.StatusCode/100 != 2 {
 		t.Errorf("%s is answered %d", form.Get("hub.mode"), resp.StatusCode)
+	}
+}
+
+// A library for FreshRSS reads and marks entries by the Fever API.
+func TestPeerReadsByTheFeverAPI(t *testing.T) {
+	dir, o := peers(t), wiretest.NewOrigin(t)
+	o.Set("/feed.xml", wiretest.Posts(60)...)
+	d := start(t, storetest.RedisAOF(t), "")
+	d.do(http.MethodPost, "/api/v1/users", map[string]string{"name": "ann", "role": "member"}, nil)
+	d.do(http.MethodPost, "/api/v1/me/follows?user=ann", map[string]string{"url": o.URL + "/feed.xml", "folder": "Sea"}, nil)
+	var app struct{ Token string }
+	d.do(http.MethodPost, "/api/v1/me/apps?user=ann", map[string]string{"name": "peer"}, &app)
+	wiretest.Eventually(t, "all entries", func() bool {
+		var counts struct{ Unread int }
+		d.do(http.MethodGet, "/api/v1/me/read?user=ann", nil, &counts)
+		return counts.Unread == 60
+	})
+	cmd := exec.CommandContext(t.Context(), "node", "reader.js")
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "SITE="+d.Base, "NAME=ann", "PASSWORD="+app.Token)
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	var seen struct {
+		Feeds, Groups, Unread, Saved, All []string
+		Grouped                           bool
+		First, Content                    string
+	}
+	if err := json.Unmarshal(out, &seen); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(seen.Feeds, []string{o.URL + "/feed.xml"}) || !slices.Equal(seen.Groups, []string{"Sea"}) || !seen.Grouped {
+		t.Errorf("it reads the feeds %q in groups %q", seen.Feeds, seen.Groups)
+	}
+	if len(seen.All) != 60 || !slices.Equal(seen.Unread, seen.All[1:]) || !slices.Equal(seen.Saved, seen.All[1:2]) || seen.First != seen.All[0] || seen.Content == "" {
+		t.Errorf("it sees %+v", seen)
 	}
 }
