@@ -22,7 +22,7 @@ type Options struct {
 }
 
 // maxPause bounds how late reads notice that the store is available again.
-const maxPause = 5 * time.Second
+const maxPause = 3 * time.Second
 
 // Cache stores the most recently used copies. It is safe for concurrent use. Create it with New.
 type Cache[K comparable, V any] struct {

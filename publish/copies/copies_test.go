@@ -89,7 +89,7 @@ func TestNoCallWaitsForSomeTimeAfterOneThatWaited(t *testing.T) {
 		})
 		return waited
 	}
-	for timeout, pause := range map[time.Duration]time.Duration{time.Second: 4 * time.Second, time.Minute: 5 * time.Second} {
+	for timeout, pause := range map[time.Duration]time.Duration{time.Second / 2: 2 * time.Second, time.Minute: 3 * time.Second} {
 		if !hang("a", timeout) {
 			t.Error("the first call does not wait")
 		}

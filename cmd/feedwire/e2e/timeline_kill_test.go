@@ -20,6 +20,9 @@ func fanoutCrashes() (all []crash) {
 	return all
 }
 
+// followers are the accounts of a newsroom.
+var followers = []string{"ann", "bob", "eve"}
+
 // newsroom is a daemon with a source that some accounts follow and have read, so that their timelines are warm.
 type newsroom struct {
 	*wiretest.Process
@@ -32,18 +35,24 @@ type newsroom struct {
 func newNewsroom(t *testing.T) *newsroom {
 	t.Helper()
 	redis := storetest.RedisAOF(t)
+	return newNewsroomAt(t, redis, fmt.Sprintf("store: {redis: %q}", "unix://"+redis.Addr()))
+}
+
+// newNewsroomAt is newNewsroom for a daemon with a configuration, and with more in its environment.
+func newNewsroomAt(t *testing.T, redis *storetest.Server, config string, environment ...string) *newsroom {
+	t.Helper()
 	n := &newsroom{redis: redis, raw: storetest.Commands(t, redis.Dial), web: wiretest.NewOrigin(t)}
-	n.Process = wiretest.NewProcess(t, wiretest.BuildBinary(t, "crashpoints"), fmt.Sprintf("store: {redis: %q}", "unix://"+redis.Addr()))
-	n.Start()
+	n.Process = wiretest.NewProcess(t, wiretest.BuildBinary(t, "crashpoints"), config)
+	n.Start(environment...)
 	n.Ready()
 	n.post()
 	n.call(http.MethodPost, "/api/v1/sources", map[string]string{"url": n.url()})
-	for _, name := range []string{"ann", "bob", "eve"} {
+	for _, name := range followers {
 		n.call(http.MethodPost, "/api/v1/users", map[string]string{"name": name, "role": "viewer"})
 		n.call(http.MethodPut, "/api/v1/me/follows/"+feed.SourceID(n.url())+"?user="+name, map[string]string{})
 	}
 	wiretest.Eventually(t, "the timelines are warm", func() bool {
-		for _, name := range []string{"ann", "bob", "eve"} {
+		for _, name := range followers {
 			n.call(http.MethodGet, "/api/v1/me/feed?user="+name, nil)
 		}
 		return n.stale() == ""
@@ -92,7 +101,7 @@ func (n *newsroom) stale() string {
 			return fmt.Sprintf("%s has %v, the source has %v", key, got, want)
 		}
 	}
-	if len(caches) != 3 || len(want) == 0 {
+	if len(caches) != len(followers) || len(want) == 0 {
 		return fmt.Sprintf("the caches are %v, the source has %v", caches, want)
 	}
 	return ""
