@@ -1,29 +1,24 @@
 package cli
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/net/html"
-	"golang.org/x/net/html/charset"
 
 	"github.com/feedwire/feedwire/cmd/feedwire/setup"
 	"github.com/feedwire/feedwire/cmd/feedwire/terminal"
 	"github.com/feedwire/feedwire/ingest/parser"
 	"github.com/feedwire/feedwire/publish"
-	"github.com/feedwire/feedwire/publish/hypertext"
 	"github.com/feedwire/feedwire/publish/instant/validate"
+	"github.com/feedwire/feedwire/publish/page"
 	"github.com/feedwire/feedwire/publish/placement"
 	"github.com/feedwire/feedwire/publish/profile"
 	"github.com/feedwire/feedwire/store/feed"
@@ -38,7 +33,7 @@ type transformed struct {
 }
 
 func newTransform() *cobra.Command {
-	var given page
+	var given page.Article
 	var published, consumer, rulesFile, zone string
 	cmd := &cobra.Command{
 		Use:   "transform FILE|URL",
@@ -74,21 +69,21 @@ a GlobalRule of the rules file overrides both. A missing value is an error; the 
 			if err := readDocument(cmd, args[0], &raw); err != nil {
 				return err
 			}
-			if err := checkPage(raw.Body); err != nil {
+			if err := page.Check(raw.Body); err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
-			content, err := decodeText(&raw)
+			content, err := page.Decode(raw.Body, raw.ContentType)
 			if err != nil {
 				return fmt.Errorf("read %s: %w", args[0], err)
 			}
-			read := page(hypertext.ReadMetadata(content))
-			read.override(&given)
+			read := page.Read(content)
+			read.Override(&given)
 			if rules.Feeds[wants.Name].MapsPage() {
 				read.Content = content
 			}
-			read.Canonical = absolute(raw.URL, read.Canonical)
+			read.Resolve(raw.URL)
 			out := feed.Outgoing{Type: wants.Name, Profile: wants.Name, Language: read.Language, TimeZone: zone}
-			done, err := read.transform(cmd.Context(), &wants, out, rules)
+			done, err := transform(cmd.Context(), &read, &wants, out, rules)
 			if err != nil {
 				return err
 			}
@@ -109,70 +104,8 @@ a GlobalRule of the rules file overrides both. A missing value is an error; the 
 	return cmd
 }
 
-// page is the metadata of a page with the values of the flags.
-type page hypertext.Metadata
-
-// override replaces values of p by those of given that are set.
-func (p *page) override(given *page) {
-	p.Title = cmp.Or(given.Title, p.Title)
-	p.Canonical = cmp.Or(given.Canonical, p.Canonical)
-	p.Language = cmp.Or(given.Language, p.Language)
-	if len(given.Authors) > 0 {
-		p.Authors = given.Authors
-	}
-	if !given.Published.IsZero() {
-		p.Published = given.Published
-	}
-}
-
-// checkPage returns an error if a document is not HTML.
-func checkPage(body []byte) error {
-	kind, _, _ := strings.Cut(http.DetectContentType(body), ";")
-	if !strings.HasPrefix(kind, "text/") && (kind != "application/octet-stream" || bytes.IndexByte(body, 0) >= 0) {
-		return fmt.Errorf("this is %s; use an HTML page or fragment", kind)
-	}
-	for z := html.NewTokenizer(bytes.NewReader(body)); ; {
-		switch z.Next() {
-		case html.ErrorToken:
-			return nil
-		case html.StartTagToken, html.SelfClosingTagToken:
-			if name, _ := z.TagName(); slices.Contains([]string{"rss", "feed", "rdf:rdf"}, string(name)) {
-				return errors.New("this is a feed; run feedwire parse to list its entries, and use the URL of one")
-			}
-			return nil
-		}
-	}
-}
-
-// decodeText converts a document to UTF-8.
-func decodeText(raw *parser.Raw) (string, error) {
-	if utf8.Valid(raw.Body) {
-		return string(raw.Body), nil
-	}
-	decoded, err := charset.NewReader(bytes.NewReader(raw.Body), raw.ContentType)
-	if err != nil {
-		return "", err
-	}
-	text, err := io.ReadAll(io.LimitReader(decoded, 4*maxParsed))
-	return string(text), err
-}
-
-// absolute resolves the canonical URL of a page against the URL that it was fetched from.
-func absolute(fetched, canonical string) string {
-	base, err := url.Parse(fetched)
-	if err != nil || fetched == "" {
-		return canonical
-	}
-	ref, err := base.Parse(canonical)
-	if err != nil {
-		return canonical
-	}
-	ref.Fragment = ""
-	return ref.String()
-}
-
-// transform previews the page as an article of the feed out with a profile.
-func (p *page) transform(ctx context.Context, wants *profile.Profile, out feed.Outgoing, rules *setup.Rules) (transformed, error) {
+// transform previews the article of a page in the feed out with a profile.
+func transform(ctx context.Context, p *page.Article, wants *profile.Profile, out feed.Outgoing, rules *setup.Rules) (transformed, error) {
 	a := feed.Article{
 		Title: p.Title, Canonical: p.Canonical, Authors: p.Authors, Published: p.Published, Modified: p.Modified,
 		Content: p.Content,

@@ -1,4 +1,5 @@
-package hypertext
+// Package page reads the article on a web page.
+package page
 
 import (
 	"cmp"
@@ -8,10 +9,12 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/feedwire/feedwire/publish/hypertext"
 )
 
-// Metadata describes the article on a web page.
-type Metadata struct {
+// Article is the article on a web page.
+type Article struct {
 	Title, Canonical    string
 	Authors             []string
 	Published, Modified time.Time
@@ -19,20 +22,20 @@ type Metadata struct {
 	Content             string // HTML
 }
 
-// ReadMetadata reads the meta elements, JSON-LD and other metadata of a page. Content is the articleBody of the page, or its
+// Read reads the article from meta elements, JSON-LD and other metadata of a page. Content is the articleBody of the page, or its
 // longest article, or main, or body. It is text if text is an Instant Articles document, or a fragment without head and body, or
-// Parse refuses it.
-func ReadMetadata(text string) Metadata {
-	page, err := Parse(text)
+// hypertext.Parse refuses it.
+func Read(text string) Article {
+	page, err := hypertext.Parse(text)
 	if err != nil {
-		return Metadata{Content: text}
+		return Article{Content: text}
 	}
-	r := metadataReader{values: make(map[string]string), contents: make(map[string]string)}
+	r := reader{values: make(map[string]string), contents: make(map[string]string)}
 	for n := range page.Root.Descendants() {
 		r.element(n)
 	}
 	v := r.values
-	m := Metadata{
+	a := Article{
 		Title:     cmp.Or(v["og:title"], v["headline"], v["twitter:title"], v["title"]),
 		Canonical: cmp.Or(v["canonical"], v["og:url"]),
 		Authors:   r.authors,
@@ -43,15 +46,15 @@ func ReadMetadata(text string) Metadata {
 	}
 	switch {
 	case v["op:markup_version"] != "": // an Instant Articles document
-		m.Title = cmp.Or(v["header h1"], m.Title)
+		a.Title = cmp.Or(v["header h1"], a.Title)
 	case r.isPage:
-		m.Content = cmp.Or(r.contents["articleBody"], r.contents["article"], r.contents["main"], r.contents["body"], text)
+		a.Content = cmp.Or(r.contents["articleBody"], r.contents["article"], r.contents["main"], r.contents["body"], text)
 	}
-	return m
+	return a
 }
 
-// metadataReader collects the metadata of a page.
-type metadataReader struct {
+// reader collects the metadata of a page.
+type reader struct {
 	values   map[string]string // the first by property or name of a meta element, or by canonical, title, header h1, lang and time
 	authors  []string
 	contents map[string]string // the longest content of each container
@@ -59,16 +62,16 @@ type metadataReader struct {
 }
 
 // add stores the first value of each name that is not blank.
-func (r *metadataReader) add(name, value string) {
+func (r *reader) add(name, value string) {
 	r.values[name] = cmp.Or(r.values[name], strings.TrimSpace(value))
 }
 
 // element reads the metadata of an element, and its content if it is a container.
-func (r *metadataReader) element(n *html.Node) {
+func (r *reader) element(n *html.Node) {
 	switch n.DataAtom {
 	case atom.Html:
 		r.isPage = true
-		r.add("lang", Attr(n, "lang"))
+		r.add("lang", hypertext.Attr(n, "lang"))
 	case atom.Head:
 		r.isPage = true
 	case atom.Title:
@@ -81,27 +84,27 @@ func (r *metadataReader) element(n *html.Node) {
 			r.add("header h1", content(n))
 		}
 	case atom.Time:
-		r.add("time", Attr(n, "datetime"))
+		r.add("time", hypertext.Attr(n, "datetime"))
 	case atom.Link:
-		if strings.EqualFold(Attr(n, "rel"), "canonical") {
-			r.add("canonical", Attr(n, "href"))
+		if strings.EqualFold(hypertext.Attr(n, "rel"), "canonical") {
+			r.add("canonical", hypertext.Attr(n, "href"))
 		}
 	case atom.Meta:
-		name, content := cmp.Or(Attr(n, "property"), Attr(n, "name"), Attr(n, "itemprop")), Attr(n, "content")
+		name, content := cmp.Or(hypertext.Attr(n, "property"), hypertext.Attr(n, "name"), hypertext.Attr(n, "itemprop")), hypertext.Attr(n, "content")
 		named := name == "author" || name == "article:author" && !strings.Contains(content, "://") // it may be a URL instead of a name
 		if named && content != "" {
 			r.authors = append(r.authors, content)
 		}
 		r.add(name, content)
 	case atom.Script:
-		if Attr(n, "type") == "application/ld+json" && n.FirstChild != nil {
+		if hypertext.Attr(n, "type") == "application/ld+json" && n.FirstChild != nil {
 			r.linkedData([]byte(n.FirstChild.Data))
 		}
 	case atom.Article, atom.Main, atom.Body:
 		r.isPage = r.isPage || n.DataAtom == atom.Body
 		r.addContent(n.Data, n)
 	}
-	if strings.Contains(Attr(n, "itemprop"), "articleBody") {
+	if strings.Contains(hypertext.Attr(n, "itemprop"), "articleBody") {
 		r.addContent("articleBody", n)
 	}
 }
@@ -114,11 +117,11 @@ func content(n *html.Node) string {
 			text.WriteString(c.Data)
 		}
 	}
-	return OneLine(text.String())
+	return hypertext.OneLine(text.String())
 }
 
 // addContent stores the longest content of each container, because teasers of other articles are shorter.
-func (r *metadataReader) addContent(container string, n *html.Node) {
+func (r *reader) addContent(container string, n *html.Node) {
 	var content strings.Builder
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		_ = html.Render(&content, c) // a builder takes everything
@@ -138,7 +141,7 @@ type linkedData struct {
 }
 
 // linkedData reads a JSON-LD block: an object, a list or a graph.
-func (r *metadataReader) linkedData(text []byte) {
+func (r *reader) linkedData(text []byte) {
 	var list []linkedData
 	if json.Unmarshal(text, &list) != nil {
 		var one linkedData
