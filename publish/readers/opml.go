@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"time"
 
 	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store/feed"
@@ -26,7 +27,11 @@ func (rs *Readers) export(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// importOPML serves POST /api/v1/me/opml: it follows each source of a file. Existing follows do not change.
+// importTime is how long a request follows sources. An account can follow feed.MaxFollows, and each can take milliseconds.
+const importTime = 10 * time.Second
+
+// importOPML serves POST /api/v1/me/opml: it follows each source of a file. Existing follows do not change. A file that takes longer than
+// importTime is continued by the same request again, which passes over what is followed.
 func (rs *Readers) importOPML(r *http.Request) (all web.Bulk, err error) {
 	web.NothingChanged(r)
 	all.Items = []web.BulkItem{}
@@ -45,9 +50,18 @@ func (rs *Readers) importOPML(r *http.Request) (all web.Bulk, err error) {
 	if err != nil {
 		return all, feed.Invalid("body", err.Error())
 	}
+	follows, err := rs.store.Follows(r.Context(), user)
+	if err != nil {
+		return all, err
+	}
+	followed, err := rs.aboutSources(r.Context(), follows)
+	if err != nil {
+		return all, err
+	}
 	defer rs.web.DropCopies(user)
+	end := rs.web.Now().Add(importTime)
 	for i := range list {
-		status, err := rs.followListed(r, user, &list[i])
+		status, err := rs.followListed(r, user, &list[i], followed, end)
 		if errors.Is(err, feed.ErrUnavailable) || errors.Is(err, context.Canceled) {
 			return all, err
 		}
@@ -56,11 +70,23 @@ func (rs *Readers) importOPML(r *http.Request) (all web.Bulk, err error) {
 	return all, nil
 }
 
-// followListed follows a source of a file and returns the status of that. Sources that do not exist are added, by visitors without the
-// scope sources as many as POST /api/v1/me/follows adds for them.
-func (rs *Readers) followListed(r *http.Request, user int64, listed *feed.ListedSource) (status int, err error) {
+var errImportTime = &feed.QuotaError{
+	Reason: fmt.Sprintf("a request follows sources for %.0f seconds; import the file again to continue", importTime.Seconds()), Wait: time.Second,
+}
+
+// followListed follows a source of a file until end, and returns the status of that. Sources that do not exist are added, by visitors
+// without the scope sources as many as POST /api/v1/me/follows adds for them.
+func (rs *Readers) followListed(
+	r *http.Request, user int64, listed *feed.ListedSource, followed map[string]feed.About, end time.Time,
+) (status int, err error) {
 	if listed.Problem != "" {
 		return 0, feed.Invalid("url", listed.Problem)
+	}
+	if _, ok := followed[listed.Source.URL]; ok {
+		return http.StatusOK, nil
+	}
+	if !rs.web.Now().Before(end) {
+		return 0, errImportTime
 	}
 	source, err := rs.known(r.Context(), listed.Source.URL)
 	if errors.Is(err, feed.ErrNotFound) {

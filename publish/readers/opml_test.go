@@ -1,9 +1,11 @@
 package readers_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/publish/web/webtest"
@@ -82,5 +84,30 @@ func TestImportAddsAsManySourcesAsFollowingDoes(t *testing.T) {
 	d.Visitor.Scopes = feed.RoleEditor.Scopes()
 	if done := d.imports(outlines("two")); done.Failed != 0 {
 		t.Errorf("of an editor, %d failed", done.Failed)
+	}
+}
+
+// slowStore is a store in which it takes 4 seconds to add a source.
+type slowStore struct{ *storetest.Newsroom }
+
+func (s slowStore) AddSource(ctx context.Context, source feed.Source) (feed.Source, bool, error) {
+	s.Clock.Time = s.Clock.Time.Add(4 * time.Second)
+	return s.Newsroom.AddSource(ctx, source)
+}
+
+func TestImportTakesTenSecondsAndIsContinued(t *testing.T) {
+	n := storetest.NewNewsroom(t)
+	d := newDeskOver(t, n, slowStore{n})
+	var outlines strings.Builder
+	for i := range 5 {
+		fmt.Fprintf(&outlines, `<outline text="%d" xmlUrl="https://new.example/%[1]d"/>`, i)
+	}
+	for request, want := range [][]int{{201, 201, 201, 429, 429}, {200, 200, 200, 201, 201}} {
+		done := d.imports(outlines.String())
+		for i, item := range done.Items {
+			if item.Status != want[i] {
+				t.Errorf("request %d, source %d: got %d, want %d: %+v", request, i, item.Status, want[i], item.Problem)
+			}
+		}
 	}
 }

@@ -37,8 +37,14 @@ type desk struct {
 func newDesk(t testing.TB) *desk {
 	t.Helper()
 	n := storetest.NewNewsroom(t)
+	return newDeskOver(t, n, n)
+}
+
+// newDeskOver is newDesk with a store that replaces methods of the newsroom.
+func newDeskOver(t testing.TB, n *storetest.Newsroom, store readers.Store) *desk {
+	t.Helper()
 	d := &desk{webtest.Over(n, n.Clock.Now), n, t, nil}
-	d.Mount(readers.New(n, d.Kit, readers.Options{ImageURL: func(url string) string { return "/image?" + url }, ReadOPML: opml.Read, WriteOPML: func(w io.Writer, follows []feed.NamedFollow) error {
+	d.Mount(readers.New(store, d.Kit, readers.Options{ImageURL: func(url string) string { return "/image?" + url }, ReadOPML: opml.Read, WriteOPML: func(w io.Writer, follows []feed.NamedFollow) error {
 		return opml.WriteFollows(w, follows, func(string) []string { return nil }, n.Clock.Time)
 	}, Discover: func(_ context.Context, url string) ([]feed.Candidate, error) {
 		d.fetched = append(d.fetched, url)
