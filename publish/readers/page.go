@@ -17,7 +17,9 @@ import (
 const (
 	shownEntries = 30
 	shownFollows = 300
-	shownText    = 48 << 10 // bytes of all full texts
+	shownText    = 40 << 10 // bytes of all full texts
+	shownTitle   = 300      // bytes; some feeds have whole texts as titles
+	shownLabel   = 80       // bytes of a title in the name of a button
 )
 
 var notices = web.Notices{
@@ -40,9 +42,10 @@ type readPage struct {
 	Account bool   // the visitor has one
 	Name    string // of the folder or source that is shown; empty: all are
 	View    view
-	Unread  int    // entries of sources that are not muted
-	Made    int64  // when the page was made, in Unix seconds
-	Layout  string // class of the list
+	Source  *feed.NamedFollow // the only one that is shown; nil: several are
+	Unread  int               // entries of sources that are not muted
+	Made    int64             // when the page was made, in Unix seconds
+	Layout  string            // class of the list
 	Layouts []web.Choice
 	Rows    []row
 	Pager   web.Pager
@@ -71,6 +74,12 @@ func (rs *Readers) rowOf(e feed.ReaderEntry, source string) row {
 
 // Name returns what the row is called.
 func (r row) Name() string { return cmp.Or(strings.TrimSpace(r.Title), r.Link, "Entry "+r.Number()) }
+
+// Headline returns the name as the timeline shows it.
+func (r row) Headline() string { return shortened(r.Name(), shownTitle) }
+
+// Label returns the name as buttons have it for people who do not see which entry is above them.
+func (r row) Label() string { return shortened(r.Name(), shownLabel) }
 
 // SourceID returns the id of the source of the entry.
 func (r row) SourceID() string { return feed.SourceID(r.FeedURL) }
@@ -155,7 +164,7 @@ func (rs *Readers) showRead(w http.ResponseWriter, r *http.Request) error {
 			page.Unread += counts[f.FeedURL]
 		}
 		if f.ID == page.View.Source {
-			page.Name = f.Name
+			page.Name, page.Source = f.Name, &f
 		}
 	}
 	return rs.web.Render(w, r, "read.html", &page)

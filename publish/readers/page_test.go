@@ -51,11 +51,14 @@ func TestPersonFollowsAndUnfollowsOnThePage(t *testing.T) {
 	one := "/read" + quiet
 	page = b.Follow(one, url.Values{"title": {"Tides"}, "folder": {"Sea"}})
 	webtest.InOrder(t, page, "The follow is changed", `<b dir="auto">Tides</b>`, `<h3><a href="/read?folder=Sea" dir="auto">Sea</a>`)
-	page = b.Follow(one, url.Values{"muted": {"true"}})
-	if webtest.InOrder(t, page, "have no entries yet", "muted", "Unmute"); strings.Contains(page, "Low tide") {
+	view := "/read?source=" + feed.SourceID(storetest.Paused)
+	webtest.InOrder(t, b.Follow(one, url.Values{"muted": {"true"}, "back": {view}}), `<h1 dir="auto">Tides</h1>`, "Unmute", "Low tide", "muted")
+	page = b.Get("/read", 200)
+	if webtest.InOrder(t, page, "have no entries yet", "muted"); strings.Contains(page, "Low tide") {
 		t.Error("the page shows entries of a muted source")
 	}
-	webtest.InOrder(t, b.Follow(one, url.Values{"muted": {"false"}}), "Low tide", "Mute")
+	webtest.InOrder(t, b.Follow(one, url.Values{"muted": {"false"}, "back": {view}}), "Mute<", "Low tide")
+	webtest.Contains(t, b.Get("/read", 200), "Low tide")
 	if rec := b.Send(http.MethodPost, one, url.Values{"folder": {strings.Repeat("x", 201)}}); rec.Code != 422 {
 		t.Errorf("a folder that is too long got %d", rec.Code)
 	}

@@ -83,7 +83,8 @@ func newsroom(t *testing.T, b *browser) (p *tab, places []place) {
 	uuid := feed.ArticleUUID(harbour.URL, "harbour-crane-seven")
 	return p, []place{
 		{"overview", "/", nil},
-		{"read", "/read", func(p *tab) { value[bool](p, `document.querySelector("details").open = true`) }},
+		{"read", "/read", nil},
+		{"read-source", "/read?source=" + harbour.ID, func(p *tab) { p.clicks("Settings of this source") }},
 		{"read-saved", "/read/saved", nil},
 		{"read-entry", "/read/entries/" + kinds["podcast"], nil},
 		{"articles", "/articles", nil},
