@@ -11,7 +11,7 @@ local function add(cache, state, size)
   if size >= most then redis.call('ZREMRANGEBYRANK', cache, 0, -1 - most) end
   if size == 0 then
     redis.call('EXPIRE', cache, ARGV[6])
-  elseif state:sub(1, 8) ~= 'building' and redis.call('ZRANK', cache, member) == 0 then
+  elseif state:sub(1, 8) ~= 'building' and redis.call('ZRANGE', cache, 0, 0)[1] == member then
     redis.call('ZREM', cache, member) -- the last entry of a cache has no gap before it, and this one may have
   end
   return 1
