@@ -29,7 +29,8 @@ func feverApps(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 			return
 		}
-		r = r.Clone(r.Context())
+		r, routed := cloneCall(r)
+		defer routed()
 		r.URL.Path, r.URL.RawPath = feverMount, ""
 		r.Body = http.MaxBytesReader(w, r.Body, web.MaxForm)
 		err := r.ParseMultipartForm(web.MaxForm) //nolint:gosec // the line above bounds the form

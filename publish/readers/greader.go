@@ -33,7 +33,8 @@ func Apps(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 			return
 		}
-		r = r.Clone(r.Context())
+		r, routed := cloneCall(r)
+		defer routed()
 		if !mounted {
 			r.URL.Path, r.URL.RawPath = greaderMount+path, ""
 		}
@@ -53,6 +54,12 @@ func Apps(next http.Handler) http.Handler {
 		w.Header().Set("X-Reader-Google-Bad-Token", "true") // unless the call is served
 		next.ServeHTTP(w, r)
 	})
+}
+
+// cloneCall returns a request that may be changed. routed gives its pattern to the original, which metrics read.
+func cloneCall(of *http.Request) (r *http.Request, routed func()) {
+	r = of.Clone(of.Context())
+	return r, func() { of.Pattern = r.Pattern }
 }
 
 // greaderImport is the call whose body is a document.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/feedwire/feedwire/cmd/feedwire/wiretest"
 	"github.com/feedwire/feedwire/store/feed"
 	"github.com/feedwire/feedwire/store/storetest"
 )
@@ -53,6 +54,9 @@ func TestAppSignsInWithAnAppPassword(t *testing.T) {
 			t.Errorf("%s: %d", path, status)
 		}
 	}
+	wiretest.Eventually(t, "the call counted by its route", func() bool {
+		return d.metric("feedwire_http_requests_total", "route", "/api/greader.php/reader/api/0/tag/list") == 1
+	})
 	if status, _ := signIn("bob", password); status != http.StatusUnauthorized {
 		t.Errorf("signed in as another account: %d", status)
 	}
