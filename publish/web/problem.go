@@ -44,7 +44,7 @@ func kindOf(err error) (feed.ProblemKind, bool) {
 	}{
 		{feed.ErrInvalid, feed.ProblemInvalid}, {feed.ErrNotFound, feed.ProblemNotFound},
 		{feed.ErrGone, feed.ProblemGone}, {feed.ErrForbidden, feed.ProblemForbidden}, {feed.ErrUnusable, feed.ProblemUnusable}, {feed.ErrTooLarge, feed.ProblemTooLarge},
-		{feed.ErrChanged, feed.ProblemChanged}, {feed.ErrConflict, feed.ProblemConflict}, {feed.ErrExists, feed.ProblemConflict},
+		{feed.ErrVotingClosed, feed.ProblemVotingClosed}, {feed.ErrChanged, feed.ProblemChanged}, {feed.ErrConflict, feed.ProblemConflict}, {feed.ErrExists, feed.ProblemConflict},
 		{feed.ErrKeyReused, feed.ProblemKeyReused}, {feed.ErrUnderWay, feed.ProblemUnderWay},
 		{errSecretNotKept, feed.ProblemAnsweredOnce},
 	} {

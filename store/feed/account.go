@@ -13,9 +13,9 @@ type Scope string
 // Scopes. ScopeAdmin includes all others, and ScopeSources includes ScopeEntries.
 const (
 	ScopeRead    Scope = "read"    // read sources, entries, articles, signals and the configuration
-	ScopeFollows Scope = "follows" // read the timeline of the account, and read and change what it follows
+	ScopeFollows Scope = "follows" // read the timeline of the account, read and change what it follows, vote, and read lists
 	ScopePosts   Scope = "posts"   // write and remove posts of the account
-	ScopePublish Scope = "publish" // publish and withdraw articles
+	ScopePublish Scope = "publish" // publish and withdraw articles, and group entries
 	ScopeEntries Scope = "entries" // write entries of local sources
 	ScopeSources Scope = "sources" // add, change, poll, pause and remove sources; expire and take down entries
 	ScopeSignals Scope = "signals" // deny, pause and resend to subscribers; webhooks

@@ -36,6 +36,7 @@ var (
 	ProblemNotFound     = ProblemKind{"not-found", "Not found", http.StatusNotFound}
 	ProblemMethod       = ProblemKind{"method-not-allowed", "Method not allowed", http.StatusMethodNotAllowed}
 	ProblemConflict     = ProblemKind{"wrong-state", "Not possible in this state", http.StatusConflict}
+	ProblemVotingClosed = ProblemKind{"voting-closed", "Voting is closed", http.StatusConflict}
 	ProblemUnderWay     = ProblemKind{"request-under-way", "The first request with this key is in progress", http.StatusConflict}
 	ProblemAnsweredOnce = ProblemKind{"answered-once", "The response is not stored", http.StatusConflict}
 	ProblemGone         = ProblemKind{"removed", "Removed", http.StatusGone}
@@ -53,7 +54,7 @@ var (
 // ProblemKinds returns all kinds, by status.
 func ProblemKinds() []ProblemKind {
 	return []ProblemKind{
-		ProblemInvalid, ProblemUnknown, ProblemForbidden, ProblemNotFound, ProblemMethod, ProblemConflict, ProblemUnderWay,
+		ProblemInvalid, ProblemUnknown, ProblemForbidden, ProblemNotFound, ProblemMethod, ProblemConflict, ProblemVotingClosed, ProblemUnderWay,
 		ProblemAnsweredOnce, ProblemGone, ProblemChanged, ProblemTooLarge, ProblemUnusable, ProblemKeyReused, ProblemThrottled, ProblemQuota, ProblemInternal,
 		ProblemUnavailable, ProblemBusy,
 	}

@@ -45,11 +45,20 @@ type Score struct {
 	Vote  Vote    `json:"vote"`  // of one user
 }
 
+// Ranked is an entry in a list.
+type Ranked struct {
+	Entry Entry `json:"entry"` // without content
+	Score
+}
+
 // Lists of all entries that have votes or groups. The other lists are groups.
 const (
 	ListByTime  = "time"
 	ListByScore = "score"
 )
+
+// MaxVotes bounds the votes of a user in an hour.
+const MaxVotes = 600
 
 // Bounds of groups.
 const (
@@ -57,6 +66,11 @@ const (
 	MaxGroups    = 1000 // of a store
 	MaxGroupsOf  = 32   // of an entry
 )
+
+// Group is a group of entries.
+type Group struct {
+	Name string `json:"name"`
+}
 
 // CheckGroup returns nil if a text can be the name of a group. The error is ErrInvalid.
 func CheckGroup(name string) error {

@@ -46,6 +46,7 @@
 //	user.posted:<user>     zset     numbers of the posts of the user by timestamp, as the entries of feed.MemberURL
 //	user.posting:<user>    integer  how many posts were written in a day; TTL 24 h
 //	user.uploaded:<user>   integer  how many bytes of images were stored in a day; TTL 24 h
+//	user.voting:<user>     integer  how many votes were cast in an hour; TTL 1 h
 //	<feed_url>:followers   zset     ids of users by id
 //	fanout                 stream   chunks of up to 500 followers whose caches do not have a change yet: feed_url, entry, first and last
 //	                                id of a follower, time of the signal

@@ -120,6 +120,12 @@ func (s *Store) CountFetch(ctx context.Context, user int64) error {
 	return core.Wrap(s.count(ctx, s.of(user).fetches(), 1, feed.MaxFetches, fetchTime, reason), "count the new addresses of user %d", user)
 }
 
+// CountVote counts a vote of a user. *feed.QuotaError: there were feed.MaxVotes in an hour.
+func (s *Store) CountVote(ctx context.Context, user int64) error {
+	reason := fmt.Sprintf("an account can vote %d times in an hour", feed.MaxVotes)
+	return core.Wrap(s.count(ctx, s.of(user).voting(), 1, feed.MaxVotes, time.Hour, reason), "count the votes of user %d", user)
+}
+
 // count counts something that a user may do so many times within a time. *feed.QuotaError: it was too often.
 func (s *Store) count(ctx context.Context, key string, times, most int64, within time.Duration, reason string) error {
 	left, err := redis.Int(s.db.Run(ctx, s.scripts["count_use"], []any{key}, []any{most, seconds(within), times}))
@@ -165,7 +171,7 @@ func (s *Store) EraseUser(ctx context.Context, user int64) error {
 	k := s.of(user)
 	_, err = s.db.Pipeline(ctx, group, func(b *core.Batch) {
 		for _, key := range []string{
-			k.follows(), k.fetches(), k.cache(), k.warm(), k.readMarks(), k.read(), k.keptUnread(), k.posted(), k.posting(), k.uploaded(),
+			k.follows(), k.fetches(), k.cache(), k.warm(), k.readMarks(), k.read(), k.keptUnread(), k.posted(), k.posting(), k.uploaded(), k.voting(),
 		} {
 			b.Add("UNLINK", key)
 		}

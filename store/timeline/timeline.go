@@ -57,7 +57,7 @@ func New(db *core.DB, entries Entries) *Store {
 		core.OfUser: {
 			"user.follows:<user>", "user.fetches:<user>", "feed:user:<user>", "feed:user:<user>:warm",
 			"user.readmark:<user>", "user.read:<user>", "user.keepunread:<user>", "user.saved:<user>",
-			"user.posted:<user>", "user.posting:<user>", "user.uploaded:<user>",
+			"user.posted:<user>", "user.posting:<user>", "user.uploaded:<user>", "user.voting:<user>",
 		},
 		core.OfSource: {"<feed_url>:followers"},
 		core.AtHub:    {fanoutName, "fanout:dead", "fanout:pulled", "follows.default", removedName},
@@ -83,6 +83,7 @@ func (k userKeys) fetches() string  { return k.Key("user.fetches:" + k.id) }
 func (k userKeys) posted() string   { return k.Key("user.posted:" + k.id) }
 func (k userKeys) uploaded() string { return k.Key("user.uploaded:" + k.id) }
 func (k userKeys) posting() string  { return k.Key("user.posting:" + k.id) }
+func (k userKeys) voting() string   { return k.Key("user.voting:" + k.id) }
 func (k userKeys) cache() string    { return k.Key("feed:user:" + k.id) }
 func (k userKeys) warm() string     { return k.Key("feed:user:" + k.id + ":warm") }
 

@@ -27,6 +27,7 @@ import (
 	"github.com/feedwire/feedwire/publish/images"
 	"github.com/feedwire/feedwire/publish/intake"
 	"github.com/feedwire/feedwire/publish/limits"
+	"github.com/feedwire/feedwire/publish/lists"
 	"github.com/feedwire/feedwire/publish/media"
 	"github.com/feedwire/feedwire/publish/people"
 	"github.com/feedwire/feedwire/publish/republish"
@@ -77,6 +78,7 @@ type app struct {
 	people    *people.People
 	kit       *web.Kit
 	images    *images.Images
+	lists     *lists.Lists
 	media     *media.Media
 	imports   *imports.Imports
 
@@ -267,6 +269,7 @@ func (a *app) Run(ctx context.Context) (err error) {
 	run("open topics", a.catalog.Run)
 	run("takedowns", a.followTakedowns)
 	run("other daemons", a.followDaemons)
+	run("lists", a.lists.Run)
 	run("desk", a.kit.Run)
 	run("imports", a.imports.Run)
 	run("events", a.events.Run)

@@ -22,6 +22,7 @@ import (
 	"github.com/feedwire/feedwire/publish/desk/sources"
 	"github.com/feedwire/feedwire/publish/desk/users"
 	"github.com/feedwire/feedwire/publish/images"
+	"github.com/feedwire/feedwire/publish/lists"
 	"github.com/feedwire/feedwire/publish/media"
 	"github.com/feedwire/feedwire/publish/people"
 	"github.com/feedwire/feedwire/publish/posts"
@@ -48,6 +49,9 @@ func (a *app) buildDesk(cfg *config.Config) {
 	a.media = media.New(nounsOf(a.store), a.kit, media.Options{
 		Dir: cmp.Or(cfg.Posts.Media, filepath.Join(cfg.DataDir, "media")), Registerer: a.registry,
 		Limits: func() media.Limits { return media.Limits{Day: a.cfg().Posts.DayBytes, Total: a.cfg().Posts.TotalBytes} },
+	})
+	a.lists = lists.New(crashing(nounsOf(a.store)), a.kit, lists.Options{
+		Consumer: setup.DaemonID(cfg), OnPanic: a.metrics.panicked, Logger: a.log,
 	})
 	a.images = images.New(images.Options{
 		Dir: filepath.Join(cfg.DataDir, "images"), Sign: a.store.Proof, Now: a.store.CommonTime, Registerer: a.registry,
@@ -130,6 +134,7 @@ func (a *app) mountDesk(outgoing feed.OutgoingFeeds, inForce []feed.Setting, val
 			},
 		}),
 		a.images,
+		a.lists,
 		settings.New(a.kit, inForce, a.reloads.last),
 	)
 }

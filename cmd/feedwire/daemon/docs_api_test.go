@@ -166,7 +166,7 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 	names := strings.NewReplacer(
 		"{subscription}", reader.ID, "{topic}", src.ID, "{name}", "bob", "{token}", made.ID, "{invitation}", invited.ID, "{letter}", letter, "{webhook}", hook.ID,
 		"jobs/{id}", "jobs/import", "undo/{id}", "undo/"+d.decides(feed.ArticleUUID(src.URL, "p0")), "{id}", src.ID, "{n}", "1", "{guid}", "p1", "{uuid}", feed.ArticleUUID(src.URL, "p1"),
-		"{type}/{article}", "apple/"+feed.ArticleUUID(src.URL, "p0")+".json", "{type}", "production",
+		"{type}/{article}", "apple/"+feed.ArticleUUID(src.URL, "p0")+".json", "{type}", "production", "{list}", "score", "{group}", "sport",
 		"{signal}", d.signals()[0].ID, "me/posts/{post}", "me/posts/"+d.post("ann"), "{post}", d.post("ann"),
 	)
 	bodies := map[string]string{
@@ -190,6 +190,7 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 		"POST /api/v1/me/read":                  `{"all": true}`,
 		"POST /api/v1/me/opml":                  `<opml version="2.0"><body/></opml>`,
 		"PUT /api/v1/me/follows/{id}":           `{"folder": "News"}`,
+		"PUT /api/v1/entries/{n}/vote":          `{"vote": "up"}`,
 		"POST /api/v1/entries/remove":           `{"entries": ["nothing"]}`,
 		"POST /api/v1/me/posts":                 picture,
 		"POST /posts":                           picture,
@@ -203,6 +204,8 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 		switch {
 		case strings.HasSuffix(e.route, "/restore"):
 			return 3
+		case e.route == "DELETE /api/v1/groups/{group}/entries/{n}": // before the entry
+			return 0
 		case e.route == "DELETE /api/v1/entries/{n}": // before its source
 			return 1
 		case strings.HasPrefix(e.route, http.MethodDelete), strings.HasSuffix(e.route, "/deny"), strings.HasSuffix(e.route, "/hub/dead/replay"):
@@ -220,7 +223,7 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 			switch {
 			case path == "/users/feed":
 				path += "?userid=" + d.number("ann")
-			case strings.HasPrefix(path, "/api/v1/me/"), isAPI(e.route) && !strings.HasPrefix(path, "/api/"): // the token of the daemon has no account
+			case strings.HasPrefix(path, "/api/v1/me/"), strings.HasSuffix(path, "/vote"), isAPI(e.route) && !strings.HasPrefix(path, "/api/"): // the token of the daemon has no account
 				path += "?user=ann"
 			}
 			status, allow := d.ask(t, method, names.Replace(path), bodies[e.route])
@@ -319,6 +322,7 @@ func TestExamplesAreWhatTheDaemonAnswers(t *testing.T) {
 		"GET /api/v1/me/feed":                                   func() any { return new(feed.Page[feed.ReaderEntry]) },
 		"GET /api/v1/me/read":                                   func() any { return new(readers.Unread) },
 		"GET /api/v1/me/follows":                                func() any { return new(feed.Page[feed.NamedFollow]) },
+		"PUT /api/v1/entries/{n}/vote":                          func() any { return new(feed.Score) },
 		"GET /api/v1/invitations":                               func() any { return new(feed.Page[feed.Invitation]) },
 		"POST /api/v1/invitations":                              func() any { return new(people.NewInvitation) },
 		"GET /api/v1/tokens":                                    func() any { return new(feed.Page[feed.Token]) },

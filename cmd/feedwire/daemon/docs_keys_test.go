@@ -538,7 +538,7 @@ func readTimeline(t *testing.T, d *daemon, redis *storetest.Server, prefix, url 
 		err = s.AddSaved(t.Context(), 404, entries[0].ID)
 	}
 	if err == nil {
-		err = errors.Join(s.CountPost(t.Context(), 404, 1), s.CountUpload(t.Context(), 404, 1, 1))
+		err = errors.Join(s.CountPost(t.Context(), 404, 1), s.CountUpload(t.Context(), 404, 1, 1), s.CountVote(t.Context(), 404))
 	}
 	if err != nil {
 		t.Fatal(err)

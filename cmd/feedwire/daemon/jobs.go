@@ -36,6 +36,7 @@ func (a *app) jobs() []job {
 		{"trim_audit", a.cfg().Housekeeping.Expire, a.trimAudit},
 		{"expire_articles", "* * * * *", a.expireArticles},
 		{"erase_accounts", "* * * * *", a.eraseAccounts},
+		{"sweep_lists", a.cfg().Housekeeping.Expire, a.lists.Sweep},
 		{"sweep_media", a.cfg().Housekeeping.Expire, a.media.Sweep},
 		{"count_subscribers", "0 * * * *", a.countSubscribers},
 	}

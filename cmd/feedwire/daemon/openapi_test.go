@@ -187,6 +187,7 @@ func furnish(t *testing.T) (d *daemon, src feed.Source, names *strings.Replacer)
 		"me/posts/{post}", "me/posts/"+d.post("bob"), "{post}", d.post("bob"),
 		"jobs/{id}", "jobs/import", "undo/{id}", "undo/"+decision, "{decision}", decision, "{id}", src.ID, "{n}", "1", "{guid}", "p1", "{uuid}", feed.ArticleUUID(src.URL, "p1"),
 		"{signal}", d.signals()[0].ID, "{type}", "production",
+		"{list}", "score", "{group}", "sport",
 	)
 }
 
@@ -299,6 +300,15 @@ func TestDaemonKeepsItsContract(t *testing.T) {
 		{route: "GET /api/v1/me/saved", query: "?user=bob&limit=1", status: 200},
 		{route: "GET /api/v1/me/saved", query: "?user=bob&cursor=1", status: 400},
 		{route: "DELETE /api/v1/me/saved/{n}", query: "?user=bob", status: 204},
+		{route: "PUT /api/v1/entries/{n}/vote", query: "?user=bob", body: `{"vote": "up"}`, status: 200},
+		{route: "PUT /api/v1/entries/{n}/vote", query: "?user=bob", body: `{"vote": "sideways"}`, status: 400},
+		{route: "GET /api/v1/lists/{list}", query: "?limit=1", status: 200},
+		{route: "GET /api/v1/lists/{list}", query: "?cursor=!", status: 400},
+		{route: "PUT /api/v1/groups/{group}/entries/{n}", status: 204},
+		{route: "GET /api/v1/groups", status: 200},
+		{route: "DELETE /api/v1/groups/{group}/entries/{n}", status: 204},
+		{route: "DELETE /api/v1/groups/{group}", status: 204},
+		{route: "DELETE /api/v1/groups/{group}", status: 404},
 		{route: "GET /api/v1/me/opml", query: "?user=bob", status: 200},
 		{route: "POST /api/v1/me/opml", query: "?user=bob", body: `<opml><body><outline xmlUrl="` + src.URL + `"/></body></opml>`, status: 207},
 		{route: "GET /api/v1/me/feed", query: "?user=bob&cursor=1", status: 400},
@@ -572,6 +582,7 @@ func TestCommandsUseTheContract(t *testing.T) {
 		{"post add", picture + " https://img.example/a.png --caption Ferry --user bob"}, {"post list", "--user bob"}, {"post remove", "{post} --user bob"},
 		{"app create", "phone --posts --user bob"}, {"app list", "--user bob"}, {"app revoke", "000000000000 --user bob"},
 		{"follow export", "--user bob"}, {"follow import", list + " --user bob"}, {"follow remove", src.ID + " --user bob"},
+		{"vote", "1 up --user bob"}, {"group add", "sport 1"}, {"group show", "sport"}, {"group list", ""}, {"group remove", "sport 1"}, {"group delete", "sport"},
 		{"user reset", "bob"}, {"user remove", "bob"}, {"token list", ""}, {"token create", "x --scope read"}, {"token revoke", "{token}"}, {"audit", ""},
 		{"config daemon", ""},
 		{"entry remove", "1"}, {"entry remove", "2 {noted}"}, {"entry expire", "feedwire:local/notes --keep 1"},

@@ -1,0 +1,44 @@
+package lists
+
+import (
+	"net/http"
+
+	"github.com/feedwire/feedwire/publish/web"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// groups serves GET /api/v1/groups.
+func (ls *Lists) groups(r *http.Request) (page feed.Page[feed.Group], err error) {
+	names, err := ls.store.Groups(r.Context())
+	for _, name := range names {
+		page.Items = append(page.Items, feed.Group{Name: name})
+	}
+	return web.List(page.Items, ""), err
+}
+
+// addToGroup serves PUT /api/v1/groups/{group}/entries/{n}.
+func (ls *Lists) addToGroup(r *http.Request) error {
+	name := r.PathValue("group")
+	e, err := ls.entry(r.Context(), r.PathValue("n"))
+	if err == nil {
+		err = ls.store.AddToGroup(r.Context(), name, &e)
+	}
+	web.Changed(r, feed.EntryObject(&e), "", name)
+	return err
+}
+
+// removeFromGroup serves DELETE /api/v1/groups/{group}/entries/{n}.
+func (ls *Lists) removeFromGroup(r *http.Request) error {
+	name := r.PathValue("group")
+	e, err := ls.entry(r.Context(), r.PathValue("n"))
+	if err == nil {
+		err = ls.store.RemoveFromGroup(r.Context(), name, e.ID)
+	}
+	web.Changed(r, feed.EntryObject(&e), name, "")
+	return err
+}
+
+// deleteGroup serves DELETE /api/v1/groups/{group}.
+func (ls *Lists) deleteGroup(r *http.Request) error {
+	return ls.store.RemoveGroup(r.Context(), r.PathValue("group"))
+}

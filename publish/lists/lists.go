@@ -1,0 +1,53 @@
+// Package lists takes votes on entries, and serves the lists that follow from them: by time, by score, and groups by score.
+//
+// Run keeps the lists in line with the entries, of which it learns from the signals. A list shows no entry that does not exist, although
+// its article is still there, because each page checks its entries.
+package lists
+
+import (
+	"cmp"
+	"log/slog"
+	"net/http"
+
+	"github.com/feedwire/feedwire/publish/web"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// Options configure Lists.
+type Options struct {
+	Consumer string                 // name of this daemon among those that read the signals; empty: "lists"
+	OnPanic  func(component string) // called after a recovered panic with "lists"; nil disables it
+	Logger   *slog.Logger           // nil: discard
+}
+
+// Lists serves the routes of votes and lists. Create it with New.
+type Lists struct {
+	store Store
+	web   *web.Kit
+	opts  Options
+}
+
+// New returns Lists. Run keeps them in line with the entries.
+func New(store Store, kit *web.Kit, opts Options) *Lists {
+	opts.Consumer, opts.Logger = cmp.Or(opts.Consumer, group), cmp.Or(opts.Logger, slog.New(slog.DiscardHandler))
+	if opts.OnPanic == nil {
+		opts.OnPanic = func(string) {}
+	}
+	return &Lists{store, kit, opts}
+}
+
+// Site returns the routes of votes and lists. Votes are not in the audit log, but changes of groups are.
+func (ls *Lists) Site() web.Site {
+	add := &web.Action{Name: "group_add", Text: "added an entry to a group"}
+	remove := &web.Action{Name: "group_remove", Text: "removed an entry from a group"}
+	end := &web.Action{Name: "group_delete", Text: "deleted a group"}
+	const one = "/api/v1/groups/{group}"
+	return web.Site{Routes: []web.Route{
+		{Pattern: "PUT /api/v1/entries/{n}/vote", Scope: feed.ScopeFollows, Action: &web.Action{Name: "vote"}, Serve: web.Reply(http.StatusOK, ls.vote)},
+		{Pattern: "GET /api/v1/lists/{list}", Scope: feed.ScopeFollows, Serve: web.Reply(http.StatusOK, ls.list)},
+		{Pattern: "GET /api/v1/groups", Scope: feed.ScopeFollows, Serve: web.Reply(http.StatusOK, ls.groups)},
+		{Pattern: "DELETE " + one, Scope: feed.ScopePublish, Action: end, Serve: web.Done(ls.deleteGroup)},
+		{Pattern: "PUT " + one + "/entries/{n}", Scope: feed.ScopePublish, Action: add, Serve: web.Done(ls.addToGroup)},
+		{Pattern: "DELETE " + one + "/entries/{n}", Scope: feed.ScopePublish, Action: remove, Serve: web.Done(ls.removeFromGroup)},
+	}}
+}

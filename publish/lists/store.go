@@ -1,0 +1,56 @@
+package lists
+
+import (
+	"context"
+	"time"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// Store is what lists need. Implementations must be safe for concurrent use. Methods return feed.ErrUnavailable if the store cannot
+// answer now.
+type Store interface {
+	// Account returns the account with a name.
+	Account(ctx context.Context, name string) (feed.Account, error)
+	// Follows returns the follows of a user by feed URL; none for the user 0.
+	Follows(ctx context.Context, user int64) ([]feed.Follow, error)
+	// HeadlinesByID returns entries without content. Those that do not exist are left out.
+	HeadlinesByID(ctx context.Context, ids []string) (map[string]feed.Entry, error)
+
+	// CountVote counts a vote of a user. *feed.QuotaError: there were feed.MaxVotes in an hour.
+	CountVote(ctx context.Context, user int64) error
+	// Vote sets the vote of a user on an entry and returns the new score. feed.ErrInvalid: the vote; feed.ErrGone: the entry was taken down;
+	// feed.ErrVotingClosed: it is too old.
+	Vote(ctx context.Context, e *feed.Entry, user int64, v feed.Vote) (feed.Score, error)
+	// Scores returns the scores of those of some entries that are in lists, by id, with the votes of a user; 0: of nobody.
+	Scores(ctx context.Context, user int64, ids []string) (map[string]feed.Score, error)
+	// WasTakenDown reports whether an entry was taken down.
+	WasTakenDown(ctx context.Context, id string) (bool, error)
+
+	// ListPlaces returns up to limit entries of a list after a cursor, best first, and whether more follow. The members are numbers of
+	// entries. feed.ErrNotFound: there is no such list.
+	ListPlaces(ctx context.Context, list string, after feed.Cursor, limit int) (places []feed.Cursor, more bool, err error)
+	// Groups returns the names of all groups in alphabetical order.
+	Groups(ctx context.Context) ([]string, error)
+	// AddToGroup adds an entry to a group, which exists from then on. feed.ErrInvalid: the name; feed.ErrGone: the entry was taken down;
+	// feed.ErrConflict: there are too many groups, or the entry has too many.
+	AddToGroup(ctx context.Context, group string, e *feed.Entry) error
+	// RemoveFromGroup reverts AddToGroup. It is a no-op if the entry is no member.
+	RemoveFromGroup(ctx context.Context, group, id string) error
+	// RemoveGroup removes a group. Its members stay in the other lists. feed.ErrNotFound: there is no such group.
+	RemoveGroup(ctx context.Context, group string) error
+
+	// RankEntry adds an entry to the lists by time and by score, unless it was taken down.
+	RankEntry(ctx context.Context, e *feed.Entry) error
+	// RemoveRanked removes an entry that was taken down from all lists, with its votes, for ever.
+	RemoveRanked(ctx context.Context, id string) error
+	// ForgetRanked removes an entry that does not exist any more from all lists, with its votes.
+	ForgetRanked(ctx context.Context, id string) error
+
+	// NextSignals returns up to limit signals without their posts for a consumer of a group. If there are none it waits for the first one.
+	NextSignals(ctx context.Context, group, consumer string, limit int, wait time.Duration) ([]feed.Signal, error)
+	// AckSignals acknowledges that a group has handled signals.
+	AckSignals(ctx context.Context, group string, ids ...string) error
+	// FailoverEpoch counts how often another server took over the data. It may not know the last writes.
+	FailoverEpoch() uint64
+}
