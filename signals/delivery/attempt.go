@@ -2,6 +2,7 @@ package delivery
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"runtime/debug"
@@ -31,12 +32,15 @@ func (e *Engine) attempt(ctx context.Context, d *feed.Delivery) (r result) {
 		return r
 	}
 	version, err := e.versions.get(ctx, sub.Topic, d.Version, sub.Form)
-	if err != nil {
+	erased := errors.Is(err, feed.ErrNotFound)
+	if err != nil && !erased {
 		r.Outcome, r.Next = feed.Deferred, e.opts.Now().Add(time.Second)
 		return r
 	}
-	r.Delivery.Version = version.Version
-	if version.Body == nil {
+	if !erased {
+		r.Delivery.Version = version.Version
+	}
+	if erased || version.Body == nil {
 		r.Outcome = feed.Delivered
 		r.Delivery.Subscription.Health = feed.Health{} // the stored one stays: the subscriber has accepted nothing
 		e.metrics.ended(sub.Kind, resultFiltered)

@@ -102,3 +102,26 @@ func TestTakedownReachesDeliveriesThatAreRetried(t *testing.T) {
 		}
 	})
 }
+
+// The source of a topic is erased while a subscriber is unreachable.
+func TestDeliveryOfAnErasedVersionEnds(t *testing.T) {
+	each(t, func(t *testing.T, d *harness) {
+		var failing atomic.Bool
+		var tries atomic.Int32
+		r := failingReader(t, http.StatusBadGateway, &failing, &tries)
+		d.subscribe(r.callback("/cb"), "secret/cb")
+		e, _ := d.run(delivery.Options{})
+		d.news("one", false)
+		eventually(t, "a failed delivery", func() bool { return tries.Load() > 0 })
+		if err := d.Hub.EraseVersions(t.Context(), harbour); err != nil {
+			t.Fatal(err)
+		}
+		failing.Store(false)
+		eventually(t, "the delivery has ended", func() bool {
+			d.Advance(time.Hour) // to the next attempt, and no version is in the cache any more
+			e.Wake()
+			state, err := d.Hub.HubState(t.Context())
+			return err == nil && state.Ready+state.Later+state.Planning == 0
+		})
+	})
+}

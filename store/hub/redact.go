@@ -84,3 +84,21 @@ func (s *Store) redactVersion(ctx context.Context, topicID string, version int64
 		}
 	}
 }
+
+// EraseVersions deletes all stored versions of a topic, whose source was erased. Deliveries of them end.
+func (s *Store) EraseVersions(ctx context.Context, topic string) error {
+	id := feed.TopicID(topic)
+	version, err := redis.Int64(s.db.Do(ctx, group, "HGET", s.keys.topic(id), "version"))
+	for deleted := 1; err == nil && deleted > 0; {
+		keys := make([]any, redactedVersions)
+		for i := range keys {
+			keys[i] = s.keys.body(id, version-int64(i))
+		}
+		version -= redactedVersions
+		deleted, err = redis.Int(s.db.Do(ctx, group, "UNLINK", keys...))
+	}
+	if errors.Is(err, redis.ErrNil) { // the topic has ended
+		return nil
+	}
+	return core.Wrap(err, "erase the versions of %s", topic)
+}

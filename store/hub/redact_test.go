@@ -129,3 +129,30 @@ func TestWholeVersionDeletesTheOneBefore(t *testing.T) {
 		}
 	})
 }
+
+func TestVersionsOfAnErasedSourceAreDeleted(t *testing.T) {
+	each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, raw *storetest.Redigo) {
+		subscribed(t, s, now, callbackOf(1))
+		erase := func() {
+			t.Helper()
+			if err := s.EraseVersions(t.Context(), harbour); err != nil {
+				t.Fatal(err)
+			}
+			if left := raw.Keys("hub:body:*"); len(left) > 0 {
+				t.Errorf("%d versions are left", len(left))
+			}
+		}
+		erase() // before the first version
+		from := ""
+		for n := range 510 { // more than one command deletes
+			to := fmt.Sprintf("%d-0", n+1)
+			post(t, s, from, to, "Entry:1")
+			from = to
+		}
+		erase()
+		erase()
+		if _, err := s.Version(t.Context(), harbour, now.Now().UnixMilli()+1); !errors.Is(err, feed.ErrNotFound) {
+			t.Errorf("an erased version: %v", err)
+		}
+	})
+}

@@ -158,6 +158,9 @@ func (a *app) eraseAccounts(ctx context.Context) error {
 	removed, err := a.store.People.RemovedAccounts(ctx)
 	for _, id := range removed {
 		err = errors.Join(err, a.media.Erase(id))
+		for _, topic := range a.republish.URLs(feed.SourceID(feed.MemberURL(id))) { // feeds have the name of the author as their title
+			err = errors.Join(err, a.store.Hub.EraseVersions(ctx, topic))
+		}
 	}
 	return errors.Join(err, a.store.EraseAccounts(ctx))
 }
