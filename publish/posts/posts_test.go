@@ -404,6 +404,20 @@ func TestRepeatedRequestWritesOnePost(t *testing.T) {
 	})
 }
 
+func TestTokensOfTwoAccountsWithTheSameNameShareNoResponse(t *testing.T) {
+	each(t, func(s *site) {
+		for _, name := range []string{"ann", "bob"} {
+			s.as(name)
+			s.Visitor.Name, s.Visitor.Creator = "token phone", name
+			rec := s.Call("POST", "/posts", `{"caption": "once", "media": ["https://img.example/a.png"]}`, "Idempotency-Key", "1")
+			p := webtest.Read[shown](t, rec)
+			if rec.Code != http.StatusCreated || p.UserID != s.ids[name] {
+				t.Errorf("%s got %d %s", name, rec.Code, rec.Body)
+			}
+		}
+	})
+}
+
 func TestPostsOfADayAreBounded(t *testing.T) {
 	each(t, func(s *site) {
 		s.perDay = 2

@@ -57,8 +57,9 @@ func (k *Kit) once(route *Route, h Handler) Handler {
 		if err != nil {
 			return err
 		}
-		id, token := Hash(VisitorOf(r).Name+"\n"+key), rand.Text()
-		first, known, err := k.store.ClaimResponse(r.Context(), VisitorOf(r).Account.ID, id, sum, token)
+		v := VisitorOf(r)
+		id, token := Hash(v.Name+"\n"+v.Creator+"\n"+key), rand.Text() // tokens of different creators may have the same name
+		first, known, err := k.store.ClaimResponse(r.Context(), v.Account.ID, id, sum, token)
 		switch {
 		case errors.Is(err, feed.ErrKeyReused):
 			return fmt.Errorf("this Idempotency-Key was sent with another path or body before; use a new one: %w", err)
