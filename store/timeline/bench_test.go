@@ -28,7 +28,7 @@ type bench struct {
 func newBench(b *testing.B) *bench {
 	b.Helper()
 	dial, now := storetest.Redis(b), storetest.NewClock()
-	return &bench{&house{storetest.New(b, core.Options{Dial: dial, Now: now.Now, PullFollowers: 1e9}), b, now, storetest.Commands(b, dial)}, b, storetest.NewPipeline(b, dial)}
+	return &bench{&house{storetest.New(b, core.Options{Dial: dial, Now: now.Now, PullFollowers: 1e9}), b, now, storetest.Commands(b, dial), nil}, b, storetest.NewPipeline(b, dial)}
 }
 
 // warm gives users 1 to count the follow of a source and a warm cache of so many entries, numbered from 1e6.

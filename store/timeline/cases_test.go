@@ -3,6 +3,7 @@
 package timeline_test
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"sync"
@@ -13,7 +14,31 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// The cases of seed 004 and those that it misses, with the names of the specification.
+// The cases of seed 004 (C) and those that it misses (E), with the names of the specification. Tests of this package and of publish/posts
+// run on a real Redis, on miniredis and in the sharded layout; the others run on a real Redis.
+//
+//	case  tests                                          where feedwire differs
+//	C1-4  TestC1 to TestC4, TestE3                       a reader whose cache has ended waits for the new one
+//	C5    TestC5                                         a follow drops the cache instead of adding five entries, so that all are there
+//	C6-7  TestC6, TestC7; status codes: TestC13 of publish/posts, TestRemovedSource… of publish/readers
+//	C8    TestC8, TestMoved…                             authors cannot edit posts; sources and editors edit entries
+//	C9    TestC9 of cmd/feedwire/daemon
+//	C10   TestC10
+//	C11   TestC11, TestRaces…
+//	C12   TestC12 of publish/posts
+//	C13   TestC13 of publish/posts                       has_liked is always false: nothing votes yet
+//	C14   TestC14 of publish/posts
+//	E1-8  TestE1 to TestE8; E1 of publish/readers
+//	E9    TestE9                                         stories of several sources are not collapsed
+//	E10   TestE10
+//	E11   TestE11 of cmd/feedwire/daemon                 dates before 1970 stay
+//	E12   TestE12
+//	E13   TestE13, TestRemovedSource… of publish/readers
+//	E14   TestE14
+//	E15   TestE15
+//	E16   TestE16
+//	E17   TestE17 of publish/posts                       the first post makes its author follow the own posts, not the sign-up
+//	E18   TestE18
 
 func TestC1NormalScroll(t *testing.T) {
 	each(t, func(h *house) {
@@ -21,7 +46,9 @@ func TestC1NormalScroll(t *testing.T) {
 		h.fill(harbour, 0, 40)
 		first := h.page(feed.Cursor{})
 		h.raw.Do("EXPIRE", cacheKey, 100)
+		cached := h.raw.Strings("ZRANGE", cacheKey, 0, -1, "WITHSCORES")
 		second := h.page(first.Next)
+		h.want("cache", h.raw.Strings("ZRANGE", cacheKey, 0, -1, "WITHSCORES"), cached...)
 		h.want("second page", titlesOf(second), down(29, 20)...)
 		if last := second.Entries[size-1]; second.Next != after(last.ID, last.Timestamp) {
 			h.t.Errorf("next is %v, the last entry is %s at %v", second.Next, last.ID, last.Timestamp)
@@ -86,7 +113,9 @@ func TestC3CacheExhausted(t *testing.T) {
 			h.t.Errorf("more follows after %v", second.Next)
 		}
 		last := second.Entries[3]
-		h.want("after the last entry", titlesOf(h.page(after(last.ID, last.Timestamp))))
+		if page := h.page(after(last.ID, last.Timestamp)); len(page.Entries) != 0 || !page.Next.IsZero() {
+			h.t.Errorf("after the last entry there are %v, then %v", titlesOf(page), page.Next)
+		}
 	})
 }
 
@@ -111,7 +140,9 @@ func TestC4CursorGone(t *testing.T) {
 		h.fill(harbour, 0, 30)
 		first := h.page(feed.Cursor{})
 		h.raw.Do("ZREM", cacheKey, first.Next.Member)
+		h.raw.Do("RENAME", harbour+":sort", harbour+":away") // a read of the source would show it
 		h.want("without the entry of the cursor", titlesOf(h.page(first.Next)), down(19, 10)...)
+		h.raw.Do("RENAME", harbour+":away", harbour+":sort")
 		h.raw.Do("DEL", cacheKey, warmKey)
 		h.want("without the cache", titlesOf(h.page(first.Next)), down(19, 10)...)
 		if n := h.raw.Int("ZCARD", cacheKey); n != 30 {
@@ -179,14 +210,21 @@ func TestC7Deleted(t *testing.T) {
 
 func TestC7FanOutRemovesFromCachesThatNobodyReads(t *testing.T) {
 	each(t, func(h *house) {
-		h.follow(reader, harbour)
 		h.fill(harbour, 0, 3)
+		followers := []int64{reader, 65, 1}
+		for _, user := range followers {
+			h.follow(user, harbour)
+			_, err := h.Timelines.Timeline(h.t.Context(), user, feed.Cursor{}, size)
+			h.ok(err)
+		}
 		id := h.page(feed.Cursor{}).Entries[0].ID
 		_, err := h.Entries.TakeDownEntry(h.t.Context(), id)
 		h.ok(err)
 		h.drain()
-		if n := h.raw.Int("ZCARD", cacheKey); n != 2 {
-			h.t.Errorf("the cache has %d entries", n)
+		for _, user := range followers {
+			if n := h.raw.Int("ZCARD", fmt.Sprint("feed:user:", user)); n != 2 {
+				h.t.Errorf("the cache of user %d has %d entries", user, n)
+			}
 		}
 	})
 }
@@ -243,6 +281,9 @@ func TestC11ColdStart(t *testing.T) {
 			})
 		}
 		readers.Wait()
+		if n := h.coldStarts(); n != 1 {
+			h.t.Errorf("the cache was built %v times", n)
+		}
 		for i := range pages {
 			h.want("first page", titlesOf(pages[i]), down(599, 590)...)
 		}

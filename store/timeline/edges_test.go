@@ -170,6 +170,9 @@ func TestE10ManyFollowsAreOneColdStart(t *testing.T) {
 			h.t.Errorf("there are the keys %v", keys)
 		}
 		h.want("timeline", h.walk(feed.Cursor{}), down(99, 0)...)
+		if n := h.coldStarts(); n != 1 {
+			h.t.Errorf("the cache was built %v times", n)
+		}
 	})
 }
 
@@ -215,7 +218,7 @@ func TestE14EvictedCacheIsRebuilt(t *testing.T) {
 func TestE14FullRedisServesTimelinesFromTheSources(t *testing.T) {
 	dial := storetest.Redis(t)
 	now := storetest.NewClock()
-	h := &house{storetest.New(t, core.Options{Dial: dial, Now: now.Now}), t, now, storetest.Commands(t, dial)}
+	h := &house{storetest.New(t, core.Options{Dial: dial, Now: now.Now}), t, now, storetest.Commands(t, dial), nil}
 	h.follow(reader, harbour)
 	h.fill(harbour, 0, 15)
 	h.raw.Do("CONFIG", "SET", "maxmemory", "1")
@@ -393,7 +396,7 @@ func TestFollowersAreDividedIntoChunks(t *testing.T) {
 
 func TestWorkerFinishesItsChunksAfterARestart(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, opts core.Options, now *storetest.Clock, raw *storetest.Redigo) {
-		h := &house{storetest.New(t, opts), t, now, raw}
+		h := &house{storetest.New(t, opts), t, now, raw, nil}
 		h.follow(reader, harbour)
 		id := h.save(harbour, "a", now.Time)
 		h.ok(h.Timelines.PlanFanout(t.Context(), []feed.Signal{{Kind: feed.PostCreated, FeedURL: harbour, Entry: id, Time: now.Time}}))

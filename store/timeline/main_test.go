@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/feedwire/feedwire/store"
 	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/feed"
@@ -29,6 +31,8 @@ type house struct {
 	t   testing.TB
 	now *storetest.Clock
 	raw *storetest.Redigo
+
+	metrics prometheus.Gatherer
 }
 
 func each(t *testing.T, test func(h *house)) {
@@ -41,8 +45,23 @@ func eachWith(t *testing.T, with core.Options, test func(h *house)) {
 	t.Helper()
 	storetest.Each(t, func(t *testing.T, opts core.Options, now *storetest.Clock, raw *storetest.Redigo) {
 		opts.ShallowTimelines, opts.PullFollowers = with.ShallowTimelines, with.PullFollowers
-		test(&house{storetest.New(t, opts), t, now, raw})
+		registry := prometheus.NewRegistry()
+		opts.Registerer = registry
+		test(&house{storetest.New(t, opts), t, now, raw, registry})
 	})
+}
+
+// coldStarts returns how many caches were built.
+func (h *house) coldStarts() (n float64) {
+	h.t.Helper()
+	families, err := h.metrics.Gather()
+	h.ok(err)
+	for _, f := range families {
+		if f.GetName() == "feedwire_timeline_cold_starts_total" {
+			n = f.GetMetric()[0].GetCounter().GetValue()
+		}
+	}
+	return n
 }
 
 // ok fails the test if a call failed.
@@ -80,6 +99,13 @@ func (h *house) follow(user int64, urls ...string) {
 // drain plans and applies the fan-out of all signals.
 func (h *house) drain() {
 	h.t.Helper()
+	h.plan()
+	h.apply(1e9)
+}
+
+// plan plans the fan-out of all signals.
+func (h *house) plan() {
+	h.t.Helper()
 	for {
 		signals, err := h.Signals.NextSignals(h.t.Context(), "timelines", "test", 100, 0)
 		h.ok(err)
@@ -91,10 +117,23 @@ func (h *house) drain() {
 			h.ok(h.Signals.AckSignals(h.t.Context(), "timelines", one.ID))
 		}
 	}
-	for _, c := range h.chunks() {
-		_, err := h.Timelines.ApplyChunk(h.t.Context(), c)
+}
+
+// apply applies up to so many chunks that wait.
+func (h *house) apply(most int) {
+	h.t.Helper()
+	for most > 0 {
+		some, err := h.Timelines.NextChunks(h.t.Context(), "test", min(most, 100), 0)
 		h.ok(err)
-		h.ok(h.Timelines.FinishChunk(h.t.Context(), c))
+		if len(some) == 0 {
+			return
+		}
+		for _, c := range some {
+			_, err := h.Timelines.ApplyChunk(h.t.Context(), c)
+			h.ok(err)
+			h.ok(h.Timelines.FinishChunk(h.t.Context(), c))
+		}
+		most -= len(some)
 	}
 }
 

@@ -78,11 +78,27 @@ func (m *model) publish() {
 	m.save(feed.Entry{FeedURL: m.source(), GUID: fmt.Sprint(m.Uint64()), Title: "new", Timestamp: m.at()})
 }
 
+// expire expires the oldest entries of a source.
+func (m *model) expire(url string) {
+	var all []feed.Cursor
+	for id, e := range m.entries {
+		if e.FeedURL == url {
+			all = append(all, after(id, e.Timestamp))
+		}
+	}
+	keep := max(1, len(all)-m.IntN(3))
+	_, err := m.Entries.ExpireEntries(m.t.Context(), url, keep)
+	m.ok(err)
+	for _, old := range newestFirst(all)[min(keep, len(all)):] {
+		delete(m.entries, "Entry:"+old.Member)
+	}
+}
+
 func (m *model) step() {
 	ctx, user, url := m.t.Context(), m.user(), m.source()
 	e, some := m.entry()
 	muted, follows := m.follows[user][url]
-	switch n := m.IntN(20); {
+	switch n := m.IntN(24); {
 	case n < 5:
 		m.publish()
 	case n < 7 && some:
@@ -111,6 +127,15 @@ func (m *model) step() {
 		m.raw.Do("DEL", fmt.Sprintf("feed:user:%d", user)) // evicted
 	case n == 18:
 		m.raw.Do("DEL", fmt.Sprintf("feed:user:%d:warm", user)) // expired
+	case n == 20:
+		m.expire(url)
+	case n == 21:
+		m.plan()
+	case n == 22:
+		m.apply(1)
+	case n == 23 && m.IntN(5) == 0:
+		m.ok(m.Timelines.EraseUser(ctx, user))
+		clear(m.follows[user])
 	}
 	if m.IntN(3) > 0 {
 		m.compare(user, false)
@@ -127,6 +152,11 @@ func (m *model) timeline(user int64) (all []feed.Cursor) {
 			all = append(all, after(id, e.Timestamp))
 		}
 	}
+	return newestFirst(all)
+}
+
+// newestFirst sorts places as a timeline does.
+func newestFirst(all []feed.Cursor) []feed.Cursor {
 	slices.SortFunc(all, func(a, b feed.Cursor) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), strings.Compare(b.Member, a.Member))
 	})
@@ -147,8 +177,9 @@ func (m *model) compare(user int64, drained bool) {
 	for i, e := range page.Entries {
 		number := e.Number()
 		if !drained {
-			if _, exists := m.entries[e.ID]; !exists || got[number] {
-				m.t.Fatalf("seed %d: %s is on the page twice, or was taken down", m.seed, e.ID)
+			_, exists := m.entries[e.ID]
+			if muted, follows := m.follows[user][e.FeedURL]; !exists || muted || !follows || got[number] {
+				m.t.Fatalf("seed %d: %s is on the page of user %d twice, was taken down, or is of a source that is not shown", m.seed, e.ID, user)
 			}
 			got[number] = true
 		} else if i >= len(want) || want[i].Member != number {

@@ -62,7 +62,7 @@ func TestKillWhileASourceBecomesPulledOrPushedLosesNothing(t *testing.T) {
 				c, err := dial(ctx)
 				return cut{c, &left}, err
 			}})
-			h := &house{s, t, now, storetest.Commands(t, dial)}
+			h := &house{s, t, now, storetest.Commands(t, dial), nil}
 			// killed plans the fan-out of an entry, is killed after some writes, and plans it again.
 			killed := func(id string) {
 				t.Helper()
@@ -110,7 +110,7 @@ func TestRacesLoseNothing(t *testing.T) {
 	dial := storetest.Redis(t)
 	now := storetest.NewClock()
 	s := storetest.New(t, store.Options{Dial: delaying(dial), Now: now.Now})
-	h := &house{s, t, now, storetest.Commands(t, dial)}
+	h := &house{s, t, now, storetest.Commands(t, dial), nil}
 	h.fill(harbour, 0, 15)
 	h.fill(yard, 0, 3)
 	ctx := t.Context()
