@@ -19,7 +19,7 @@ func TestArticleViewHasVersionsAuditAndVisits(t *testing.T) {
 			now.Advance(time.Minute)
 		}
 		e := feed.AuditEntry{Time: now.Time, Who: "ann", Action: "article_publish", Object: feed.ArticleObject(uuid, "production"), Before: "unpublished", After: "published"}
-		other := feed.AuditEntry{Time: now.Time, Who: "ben", Action: "user_add", Object: feed.AccountObject(uuid)}
+		other := feed.AuditEntry{Time: now.Time, Who: "ben", Action: "user_add", Object: feed.AccountObject(&feed.Account{Name: uuid})}
 		if err := s.People.AddAudit(t.Context(), e, other); err != nil {
 			t.Fatal(err)
 		}

@@ -33,6 +33,9 @@ func (s *Store) EraseAccounts(ctx context.Context) error {
 			return err
 		}
 	}
+	if err := s.People.EraseFromAudit(ctx, ids); err != nil {
+		return err
+	}
 	return s.People.ForgetRemoved(ctx, before)
 }
 

@@ -34,33 +34,34 @@ func (p *People) LinkAccount(ctx context.Context, secret string) (string, error)
 }
 
 // UseLink sets the password of the account of a link, or creates the first account with this name, and starts a session. It
-// returns the name of the account.
-func (p *People) UseLink(w http.ResponseWriter, r *http.Request, old *feed.Session, secret, name, password, again string) (string, error) {
+// returns the account.
+func (p *People) UseLink(
+	w http.ResponseWriter, r *http.Request, old *feed.Session, secret, name, password, again string,
+) (a feed.Account, err error) {
 	ctx, sum := r.Context(), feed.HashSecret(secret)
 	account, err := p.store.Link(ctx, sum) // before hashing, which takes time
 	if err != nil {
-		return name, err
+		return a, err
 	}
 	if account == "" {
 		if account, err = feed.CheckName(name); err != nil {
-			return name, err
+			return a, err
 		}
 	}
 	hash, err := p.choose(ctx, account, password, again)
 	if err != nil {
-		return account, err
+		return a, err
 	}
 	defer p.Forget()
 	if err := p.store.UseLink(ctx, sum, account, hash); err != nil {
-		return account, err
+		return a, err
 	}
-	a, err := p.store.Account(ctx, account)
-	if err != nil {
-		return account, err
+	if a, err = p.store.Account(ctx, account); err != nil {
+		return a, err
 	}
 	if a.Disabled {
-		return account, fmt.Errorf("the password is set, but the account is disabled: %w", feed.ErrConflict)
+		return a, fmt.Errorf("the password is set, but the account is disabled: %w", feed.ErrConflict)
 	}
 	p.opts.Logger.InfoContext(ctx, "one-time link used", "account", account)
-	return account, p.enter(w, r, old, &a)
+	return a, p.enter(w, r, old, &a)
 }

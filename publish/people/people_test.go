@@ -80,7 +80,7 @@ func (f *fakeStore) UsedToken(context.Context, string) error { return nil }
 func signIn(t *testing.T, p *people.People) *http.Cookie {
 	t.Helper()
 	rec := httptest.NewRecorder()
-	if err := p.SignIn(rec, httptest.NewRequest(http.MethodPost, "/login", nil), new(feed.Session), "ann", password); err != nil {
+	if _, err := p.SignIn(rec, httptest.NewRequest(http.MethodPost, "/login", nil), new(feed.Session), "ann", password); err != nil {
 		t.Fatal(err)
 	}
 	return rec.Result().Cookies()[0]
@@ -176,7 +176,7 @@ func TestUnknownAccountsCostAsMuch(t *testing.T) {
 	for range 4 {
 		for rounds := range fastest {
 			p, start := people.New(newFakeStore(), people.Options{Rounds: rounds}), time.Now()
-			err := p.SignIn(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/login", nil), new(feed.Session), "nobody", password)
+			_, err := p.SignIn(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/login", nil), new(feed.Session), "nobody", password)
 			if !errors.Is(err, people.ErrNotProven) {
 				t.Fatal(err)
 			}

@@ -28,16 +28,16 @@ func (t ThrottledError) Error() string {
 	return fmt.Sprintf("too many sign-ins failed; try again in %s", time.Duration(t).Round(time.Second))
 }
 
-// SignIn starts a session for an account that has this name and password. Response and duration are the same for accounts that do
+// SignIn starts a session for the account that has this name and password, and returns it. Response and duration are the same for accounts that do
 // not exist, that are disabled and that have another password. ErrNotProven or ThrottledError: no session.
-func (p *People) SignIn(w http.ResponseWriter, r *http.Request, old *feed.Session, name, password string) error {
+func (p *People) SignIn(w http.ResponseWriter, r *http.Request, old *feed.Session, name, password string) (feed.Account, error) {
 	name, _ = feed.CheckName(name) // empty: no account has it
 	account, err := p.prove(r, name, password)
 	if err == nil {
 		err = p.enter(w, r, old, &account)
 	}
 	p.signIns.WithLabelValues(resultOf(err)).Inc()
-	return err
+	return account, err
 }
 
 // prove returns the account that has this name and password.

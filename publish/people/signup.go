@@ -56,15 +56,15 @@ func (p *People) MaySignUp(ctx context.Context, invitation string) error {
 	return err
 }
 
-// SignUp adds a member with this name and password and starts a session. It returns the name of the account. Sign-ups that fail because
+// SignUp adds a member with this name and password and starts a session. It returns the account. Sign-ups that fail because
 // the name is taken count as sign-ins that failed, so that names cannot be found out by trying many. feed.ErrNotFound: see MaySignUp.
-func (p *People) SignUp(w http.ResponseWriter, r *http.Request, old *feed.Session, invitation, name, password, again string) (string, error) {
+func (p *People) SignUp(w http.ResponseWriter, r *http.Request, old *feed.Session, invitation, name, password, again string) (feed.Account, error) {
 	a, err := p.signUp(r, invitation, name, password, again)
 	p.signUps.WithLabelValues(resultOf(err)).Inc()
 	if err != nil {
-		return a.Name, err
+		return a, err
 	}
-	return a.Name, p.enter(w, r, old, &a)
+	return a, p.enter(w, r, old, &a)
 }
 
 func (p *People) signUp(r *http.Request, invitation, name, password, again string) (a feed.Account, err error) {

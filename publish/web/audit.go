@@ -70,8 +70,8 @@ func (k *Kit) do(r *http.Request, a *Action, f func(*http.Request) error) error 
 }
 
 // Record records an action of a visitor who was unknown when the request arrived, such as a sign-in.
-func (k *Kit) Record(r *http.Request, a *Action, account string) {
-	k.record(withVisitor(r, feed.Visitor{Name: account}), a, &change{object: feed.AccountObject(account)})
+func (k *Kit) Record(r *http.Request, a *Action, account *feed.Account) {
+	k.record(withVisitor(r, feed.Visitor{Name: account.Name, Account: *account}), a, &change{object: feed.AccountObject(account)})
 }
 
 const (
@@ -88,13 +88,13 @@ func (k *Kit) record(r *http.Request, a *Action, c *change) {
 	if a.Text == "" || len(all) == 0 {
 		return
 	}
-	entries := make([]feed.AuditEntry, len(all))
+	entries, v := make([]feed.AuditEntry, len(all)), VisitorOf(r)
 	for i, one := range all {
 		o := one.object
 		o.ID, o.Name = Cut(o.ID, maxAudited), Cut(o.Name, maxAudited)
 		entries[i] = feed.AuditEntry{
-			Time: k.Now().UTC(), Who: VisitorOf(r).Name, Action: cmp.Or(one.action, a).Name, Object: o, Before: Cut(one.before, maxAudited),
-			After: Cut(one.after, maxAudited), From: k.visitors.Address(r),
+			Time: k.Now().UTC(), Who: v.Name, Account: v.Account.ID, Action: cmp.Or(one.action, a).Name, Object: o,
+			Before: Cut(one.before, maxAudited), After: Cut(one.after, maxAudited), From: k.visitors.Address(r),
 		}
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), auditTimeout)

@@ -7,14 +7,16 @@ import (
 
 // AuditEntry is one change by a person or by a program.
 type AuditEntry struct {
-	ID     string    `json:"id"` // rising with time
-	Time   time.Time `json:"time" redis:"time"`
-	Who    string    `json:"who" redis:"who"`       // "ann", "token nightly", "the daemon's token"
-	Action string    `json:"action" redis:"action"` // "article_publish"
-	Object Object    `json:"object,omitzero"`
-	Before string    `json:"before,omitempty" redis:"before"`
-	After  string    `json:"after,omitempty" redis:"after"`
-	From   string    `json:"from" redis:"from"` // address of the client
+	ID   string    `json:"id"` // rising with time
+	Time time.Time `json:"time" redis:"time"`
+	Who  string    `json:"who" redis:"who"` // "ann", "token nightly", "the daemon's token", "removed account 5"
+	// Account is the number of the account of Who, or of the creator of its token; 0: there is none, or the entry is of an older version.
+	Account int64  `json:"account,omitempty" redis:"account"`
+	Action  string `json:"action" redis:"action"` // "article_publish"
+	Object  Object `json:"object,omitzero"`
+	Before  string `json:"before,omitempty" redis:"before"`
+	After   string `json:"after,omitempty" redis:"after"`
+	From    string `json:"from" redis:"from"` // address of the client
 }
 
 // Object is what a change was about.
@@ -23,6 +25,8 @@ type Object struct {
 	ID   string `json:"id,omitempty" redis:"id"`
 	Name string `json:"name,omitempty" redis:"name"` // for people; empty: the ID is its name
 	Feed string `json:"feed,omitempty" redis:"feed"` // outgoing feed in which an article changed
+	// Account is the number of the account that the object is, or that it belongs to; 0: to none.
+	Account int64 `json:"account,omitempty" redis:"about"`
 }
 
 // Kinds of objects.
@@ -55,7 +59,7 @@ func SourceObject(s *Source) Object { return Object{Kind: ObjectSource, ID: s.ID
 
 // EntryObject returns an entry.
 func EntryObject(e *Entry) Object {
-	return Object{Kind: ObjectEntry, ID: e.Number(), Name: cmp.Or(e.Title, e.GUID) + " in " + e.FeedURL}
+	return Object{Kind: ObjectEntry, ID: e.Number(), Name: cmp.Or(e.Title, e.GUID) + " in " + e.FeedURL, Account: MemberOf(e.FeedURL)}
 }
 
 // SubscriptionObject returns a subscription without its callback.
@@ -64,10 +68,14 @@ func SubscriptionObject(s *Subscription) Object {
 }
 
 // AccountObject returns an account.
-func AccountObject(name string) Object { return Object{Kind: ObjectAccount, ID: name} }
+func AccountObject(a *Account) Object {
+	return Object{Kind: ObjectAccount, ID: a.Name, Account: a.ID}
+}
 
-// TokenObject returns a token without its secret.
-func TokenObject(t *Token) Object { return Object{Kind: ObjectToken, ID: t.ID, Name: t.Name} }
+// TokenObject returns a token of an account without its secret.
+func TokenObject(t *Token, account int64) Object {
+	return Object{Kind: ObjectToken, ID: t.ID, Name: t.Name, Account: account}
+}
 
 // InvitationObject returns an invitation without its secret.
 func InvitationObject(i *Invitation) Object { return Object{Kind: ObjectInvitation, ID: i.ID} }

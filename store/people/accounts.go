@@ -116,8 +116,8 @@ func (s *Store) DisableAccount(ctx context.Context, name string) ([]feed.Token, 
 	return revoked, core.Wrap(err, "disable account %s", name)
 }
 
-// RemoveAccount removes an account with everything that DisableAccount ends, and the responses to its requests. The audit log keeps its name. RemovedAccounts returns its
-// id until ForgetRemoved is called.
+// RemoveAccount removes an account with everything that DisableAccount ends, the responses to its requests and its failed sign-ins.
+// RemovedAccounts returns its id until ForgetRemoved is called.
 func (s *Store) RemoveAccount(ctx context.Context, name string) ([]feed.Token, error) {
 	revoked, err := s.endAccount(ctx, name, "remove")
 	return revoked, core.Wrap(err, "remove account %s", name)
@@ -126,7 +126,9 @@ func (s *Store) RemoveAccount(ctx context.Context, name string) ([]feed.Token, e
 func (s *Store) endAccount(ctx context.Context, name, how string) ([]feed.Token, error) {
 	k := s.keys
 	reply, err := redis.Values(s.db.Run(ctx, s.scripts["end_account"],
-		[]any{k.idOf(name), k.staff(), k.tokens(), k.tokensUsed(), k.removed(), k.members(), k.invitations(), k.tokensFever()},
+		[]any{
+			k.idOf(name), k.staff(), k.tokens(), k.tokensUsed(), k.removed(), k.members(), k.invitations(), k.tokensFever(), k.attemptsAs(name),
+		},
 		[]any{name, how, k.users(), k.auths(), core.Stamp(s.db.Now()), k.invitation(""), k.response("")}))
 	if err != nil {
 		return nil, err

@@ -23,8 +23,8 @@ func (s *Store) AddAudit(ctx context.Context, entries ...feed.AuditEntry) error 
 	_, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
 		for i := range entries {
 			e := &entries[i]
-			b.Add("XADD", s.keys.audit(), "MAXLEN", "~", maxAudit, "*", "time", core.Stamp(e.Time), "who", e.Who, "action", e.Action,
-				"kind", e.Object.Kind, "id", e.Object.ID, "name", e.Object.Name, "feed", e.Object.Feed,
+			b.Add("XADD", s.keys.audit(), "MAXLEN", "~", maxAudit, "*", "time", core.Stamp(e.Time), "who", e.Who, "account", e.Account, "action", e.Action,
+				"kind", e.Object.Kind, "id", e.Object.ID, "name", e.Object.Name, "feed", e.Object.Feed, "about", e.Object.Account,
 				"before", e.Before, "after", e.After, "from", e.From)
 			if e.Object.Kind == feed.ObjectArticle {
 				line, _ := json.Marshal(e) // strings and a time always encode
@@ -89,6 +89,29 @@ func (s *Store) Audit(ctx context.Context, before string, limit int) ([]feed.Aud
 		}
 	}
 	return all, core.Wrap(err, "read the audit log")
+}
+
+// erasedAtOnce bounds how many entries EraseFromAudit copies in one script.
+const erasedAtOnce = 500
+
+// EraseFromAudit replaces the names of removed accounts by their numbers, in the audit log and in the histories of the articles that it
+// names. It removes their addresses, and the names of their tokens and posts. It is safe to repeat.
+func (s *Store) EraseFromAudit(ctx context.Context, accounts []int64) error {
+	if len(accounts) == 0 {
+		return nil
+	}
+	args := []any{s.keys.articles(), erasedAtOnce}
+	for _, id := range accounts {
+		args = append(args, id)
+	}
+	for done := false; !done; {
+		var err error
+		done, err = redis.Bool(s.db.Run(ctx, s.scripts["erase_audit"], []any{s.keys.audit(), s.keys.auditCopy()}, args))
+		if err != nil {
+			return core.Wrap(err, "erase accounts from the audit log")
+		}
+	}
+	return nil
 }
 
 // TrimAudit removes entries older than keep, and returns how many.

@@ -1,6 +1,8 @@
 package people_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -40,6 +42,85 @@ func TestAuditLogIsReadBackwardsAndTrimmedByAge(t *testing.T) {
 		now.Advance(2 * time.Hour)
 		if n, err := s.TrimAudit(t.Context(), time.Hour); n != 3 || err != nil {
 			t.Errorf("trimmed %d old entries, want 3; %v", n, err)
+		}
+	})
+}
+
+func TestAuditLogHasNoRemovedAccount(t *testing.T) {
+	each(t, func(t *testing.T, s *people.Store, now *storetest.Clock, raw *storetest.Redigo) {
+		const uuid = "1c2dbd04-7b7c-5fb4-9fa7-4a3c0a7d2e6f"
+		token, account := &feed.Token{ID: "t5", Name: "Ann's phone"}, &feed.Account{ID: 5, Name: "ann"}
+		post := &feed.Entry{ID: "Entry:9", Title: "Ann's post", FeedURL: feed.MemberURL(5)}
+		entry := func(account int64, action string, object feed.Object, before, after string) feed.AuditEntry {
+			who := map[int64]string{0: "the daemon's token", 5: "ann", 50: "eve"}[account]
+			return feed.AuditEntry{Time: now.Time, Who: who, Account: account, Action: action, Object: object, Before: before, After: after, From: "192.0.2.1"}
+		}
+		var want []feed.AuditEntry
+		add := func(before, after feed.AuditEntry) {
+			t.Helper()
+			if err := s.AddAudit(t.Context(), before); err != nil {
+				t.Fatal(err)
+			}
+			want = append(want, after)
+		}
+		// The same entries again and again: more than one script copies.
+		for range 201 {
+			signIn := entry(5, "sign_in", feed.AccountObject(account), "", "")
+			erased := signIn
+			erased.Who, erased.From, erased.Object = "removed account 5", "", feed.Object{Kind: feed.ObjectAccount, Name: "removed account 5", Account: 5}
+			add(signIn, erased)
+
+			revoke := entry(0, "token_revoke", feed.TokenObject(token, 5), "follows", "")
+			erased = revoke
+			erased.Object = feed.Object{Kind: feed.ObjectToken, Name: "removed account 5", Account: 5}
+			add(revoke, erased)
+
+			edit := entry(50, "entry_write", feed.EntryObject(post), "Ann's post", "Ann's other post")
+			erased = edit
+			erased.Before, erased.After, erased.Object.Name = "", "", "removed account 5"
+			add(edit, erased)
+
+			other := entry(50, "sign_in", feed.AccountObject(&feed.Account{ID: 50, Name: "eve"}), "", "")
+			add(other, other)
+		}
+		publish := entry(5, "article_publish", feed.ArticleObject(uuid, "production"), "unpublished", "published")
+		erased := publish
+		erased.Who, erased.From = "removed account 5", ""
+		add(publish, erased)
+		withdraw := entry(50, "article_withdraw", feed.ArticleObject(uuid, "production"), "published", "withdrawn")
+		add(withdraw, withdraw)
+
+		read := func() (all []feed.AuditEntry) {
+			t.Helper()
+			all, err := s.Audit(t.Context(), "", 1000)
+			if err != nil {
+				t.Fatal(err)
+			}
+			slices.Reverse(all)
+			return all
+		}
+		for i, e := range read() {
+			want[i].ID = e.ID
+		}
+		for range 2 {
+			if err := s.EraseFromAudit(t.Context(), []int64{5, 7}); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want, read()); diff != "" {
+				t.Fatalf("(-want +got):\n%s", diff)
+			}
+		}
+		if left := append(raw.Containing("ann"), raw.Containing("Ann")...); len(left) > 0 || raw.Int("EXISTS", "audit:copy") != 0 {
+			t.Errorf("the keys %v have the name", left)
+		}
+		if history := raw.Strings("LRANGE", "article:"+uuid+":deeds", 0, -1); len(history) != 2 || !strings.Contains(history[0], "eve") {
+			t.Errorf("the history of the article is %v", history)
+		}
+		if err := s.AddAudit(t.Context(), publish); err != nil { // the log goes on
+			t.Fatal(err)
+		}
+		if n := len(read()); n != len(want)+1 {
+			t.Errorf("%d entries", n)
 		}
 	})
 }

@@ -392,6 +392,7 @@ func queueHub(t *testing.T, prefix string, list []*documentedKey, seen map[strin
 	}
 	checkOpenTopic(t, s, &requests[0])
 	raw := storetest.Commands(t, redis.Dial)
+	raw.Do("XADD", prefix+"audit:copy", "*", "who", "ann") // by a daemon that is killed
 	for _, body := range []string{"one", "two"} {
 		if _, err := s.Hub.DistributeServed(t.Context(), feed.Distribution{Topic: sub.Topic, ContentType: "text/plain", Body: []byte(body)}); err != nil {
 			t.Fatal(err)

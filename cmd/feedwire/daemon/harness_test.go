@@ -69,6 +69,16 @@ func startWith(t *testing.T, redis *storetest.Server, yaml string, prepare func(
 // them its timeout.
 func startAt(t *testing.T, url, prefix, yaml string, prepare func(*app)) *daemon {
 	t.Helper()
+	log := io.Discard
+	if testing.Verbose() {
+		log = t.Output()
+	}
+	return startLogging(t, url, prefix, yaml, log, prepare)
+}
+
+// startLogging is startAt for a daemon whose log the test reads.
+func startLogging(t *testing.T, url, prefix, yaml string, log io.Writer, prepare func(*app)) *daemon {
+	t.Helper()
 	if prefix != "" {
 		prefix = fmt.Sprintf("  prefix: %q\n", prefix)
 	}
@@ -77,10 +87,6 @@ func startAt(t *testing.T, url, prefix, yaml string, prepare func(*app)) *daemon
 	}
 	load := wiretest.Loader(t, fmt.Sprintf("store:\n  redis: %q\n%s%s", url, prefix, yaml))
 	cfg := wiretest.Quick(t, load)
-	log := io.Discard
-	if testing.Verbose() {
-		log = t.Output()
-	}
 	a, err := newApp(t.Context(), cfg, slog.New(slog.NewTextHandler(log, nil)))
 	if err != nil {
 		t.Fatal(err)

@@ -104,10 +104,14 @@ func (n *notices) Write(b []byte) (int, error) {
 	return n.text.Write(b)
 }
 
-func (n *notices) link() string {
+func (n *notices) String() string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return regexp.MustCompile(`http://\S+/welcome\?once=\S+`).FindString(n.text.String())
+	return n.text.String()
+}
+
+func (n *notices) link() string {
+	return regexp.MustCompile(`http://\S+/welcome\?once=\S+`).FindString(n.String())
 }
 
 func TestFirstStartLeadsToAnAccount(t *testing.T) {

@@ -84,7 +84,7 @@ func own(
 ) web.Route {
 	return web.Route{Pattern: pattern, Scope: web.SignedIn, Action: action, Failed: failed, Serve: func(w http.ResponseWriter, r *http.Request) error {
 		v := web.VisitorOf(r)
-		web.Changed(r, feed.AccountObject(v.Account.Name), "", "")
+		web.Changed(r, feed.AccountObject(&v.Account), "", "")
 		if err := do(w, r, &v); err != nil {
 			return err
 		}

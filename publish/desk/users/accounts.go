@@ -69,14 +69,14 @@ func (us *Users) invite(r *http.Request) (people.User, error) {
 		return people.User{}, err
 	}
 	made, err := us.people.Invite(r.Context(), body.Name, body.Role)
-	web.Changed(r, feed.AccountObject(made.Name), "", string(body.Role))
+	web.Changed(r, feed.AccountObject(&made.Account), "", string(body.Role))
 	return made, err
 }
 
 // reset returns the account of the path with a link to choose a new password. The old one is valid until then.
 func (us *Users) reset(r *http.Request) (people.User, error) {
 	made, err := us.people.Reset(r.Context(), r.PathValue("name"))
-	web.Changed(r, feed.AccountObject(made.Name), "", "")
+	web.Changed(r, feed.AccountObject(&made.Account), "", "")
 	return made, err
 }
 
@@ -98,21 +98,21 @@ func (us *Users) disable(r *http.Request) (people.User, error) {
 	before, revoked, err := us.people.Disable(r.Context(), r.PathValue("name"))
 	after := before
 	after.Disabled = true
-	web.Changed(r, feed.AccountObject(before.Name), standing(&before), standing(&after))
+	web.Changed(r, feed.AccountObject(&before), standing(&before), standing(&after))
 	return ended(r, after, revoked), err
 }
 
 // remove removes the account of the path.
 func (us *Users) remove(r *http.Request) (people.User, error) {
 	account, revoked, err := us.people.Remove(r.Context(), r.PathValue("name"))
-	web.Changed(r, feed.AccountObject(account.Name), standing(&account), "")
+	web.Changed(r, feed.AccountObject(&account), standing(&account), "")
 	return ended(r, account, revoked), err
 }
 
 // ended returns an account with its revoked tokens, and records them in the audit log.
 func ended(r *http.Request, a feed.Account, revoked []feed.Token) people.User {
 	for i := range revoked {
-		web.AlsoDid(r, revokeToken, feed.TokenObject(&revoked[i]), scopesText(revoked[i].Scopes), "")
+		web.AlsoDid(r, revokeToken, feed.TokenObject(&revoked[i], a.ID), scopesText(revoked[i].Scopes), "")
 	}
 	return people.User{Account: a, Revoked: revoked}
 }
@@ -124,7 +124,7 @@ func (us *Users) enable(r *http.Request) (people.User, error) {
 // change changes the account of the path.
 func (us *Users) change(r *http.Request, change feed.AccountChange) (people.User, error) {
 	before, after, err := us.people.Change(r.Context(), r.PathValue("name"), change)
-	web.Changed(r, feed.AccountObject(before.Name), standing(&before), standing(&after))
+	web.Changed(r, feed.AccountObject(&before), standing(&before), standing(&after))
 	return people.User{Account: after}, err
 }
 

@@ -1,7 +1,6 @@
 package users
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,11 +25,11 @@ func (us *Users) appRoutes() []web.Route {
 		return web.Next{Page: "/account", Did: "app-revoked"}, us.revokeApp(r)
 	}
 	list := func(r *http.Request) (feed.Page[feed.Token], error) {
-		account, err := us.appAccount(r)
+		account, err := web.AccountOf(r, us.store.Account)
 		if err != nil {
 			return feed.Page[feed.Token]{}, err
 		}
-		apps, err := us.apps(r.Context(), account)
+		apps, err := us.apps(r.Context(), account.Name)
 		return web.List(apps, ""), err
 	}
 	return []web.Route{
@@ -40,25 +39,6 @@ func (us *Users) appRoutes() []web.Route {
 		{Pattern: "POST /api/v1/me/apps", Scope: feed.ScopeFollows, Action: create, Serve: web.Reply(http.StatusCreated, us.createApp)},
 		{Pattern: "DELETE /api/v1/me/apps/{token}", Scope: feed.ScopeFollows, Action: revoke, Serve: web.Done(us.revokeApp)},
 	}
-}
-
-// appAccount returns the name of the account whose app passwords a request is about: that of the visitor, or one that an admin names.
-func (us *Users) appAccount(r *http.Request) (string, error) {
-	v := web.VisitorOf(r)
-	name := cmp.Or(r.URL.Query().Get("user"), v.Account.Name)
-	switch {
-	case name == "":
-		return "", feed.Invalid("user", v.Name+" has no account; name one")
-	case name == v.Account.Name:
-		return name, nil
-	case !v.May(feed.ScopeAdmin):
-		return "", web.ErrOtherAccount
-	}
-	accounts, err := us.store.Accounts(r.Context())
-	if err == nil && !slices.ContainsFunc(accounts, func(a feed.Account) bool { return a.Name == name }) {
-		err = feed.Invalid("user", "there is no such account")
-	}
-	return name, err
 }
 
 // apps returns the app passwords of an account, newest first.
@@ -90,19 +70,19 @@ func (us *Users) createApp(r *http.Request) (NewToken, error) {
 			return NewToken{}, feed.Invalid("scopes", fmt.Sprintf("%s cannot give %q to an app", v.Name, s))
 		}
 	}
-	account, err := us.appAccount(r)
+	account, err := web.AccountOf(r, us.store.Account)
 	if err != nil {
 		return NewToken{}, err
 	}
-	apps, err := us.apps(r.Context(), account)
+	apps, err := us.apps(r.Context(), account.Name)
 	if err != nil {
 		return NewToken{}, err
 	}
 	if len(apps) >= maxApps {
 		return NewToken{}, fmt.Errorf("an account can have %d app passwords: %w; revoke one", maxApps, feed.ErrConflict)
 	}
-	t, text, err := us.people.CreateToken(r.Context(), &feed.Visitor{Name: account}, body.Name, body.Scopes, 0)
-	web.Changed(r, feed.TokenObject(&t), "", scopesText(t.Scopes))
+	t, text, err := us.people.CreateToken(r.Context(), &feed.Visitor{Name: account.Name}, body.Name, body.Scopes, 0)
+	web.Changed(r, feed.TokenObject(&t, account.ID), "", scopesText(t.Scopes))
 	return NewToken{t, text}, err
 }
 
@@ -118,18 +98,18 @@ func (us *Users) createAppByForm(w http.ResponseWriter, r *http.Request) error {
 // revokeApp revokes the app password of the path. It is a no-op if the account has no such app password.
 func (us *Users) revokeApp(r *http.Request) error {
 	id := r.PathValue("token")
-	account, err := us.appAccount(r)
+	account, err := web.AccountOf(r, us.store.Account)
 	if err != nil {
 		return err
 	}
 	t, err := us.store.Token(r.Context(), id)
-	if errors.Is(err, feed.ErrNotFound) || err == nil && !isApp(&t, account) {
+	if errors.Is(err, feed.ErrNotFound) || err == nil && !isApp(&t, account.Name) {
 		web.NothingChanged(r)
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	web.Changed(r, feed.TokenObject(&t), scopesText(t.Scopes), "")
+	web.Changed(r, feed.TokenObject(&t, account.ID), scopesText(t.Scopes), "")
 	return us.store.RemoveToken(r.Context(), id)
 }

@@ -74,7 +74,7 @@ func (us *Users) offerSignIn(w http.ResponseWriter, r *http.Request) error {
 // login serves POST /login.
 func (us *Users) login(w http.ResponseWriter, r *http.Request) error {
 	v, page := web.VisitorOf(r), loginViewOf(r)
-	err := us.people.SignIn(w, r, &v.Session, page.Name, r.PostFormValue("password"))
+	account, err := us.people.SignIn(w, r, &v.Session, page.Name, r.PostFormValue("password"))
 	if errors.Is(err, people.ErrNotProven) {
 		page.Status, page.Problem = http.StatusUnauthorized, "Name or password is wrong."
 		return us.renderLoginView(w, r, page)
@@ -82,10 +82,9 @@ func (us *Users) login(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	name, _ := feed.CheckName(page.Name) // valid: the sign-in succeeded
-	us.web.Record(r, signIn, name)
+	us.web.Record(r, signIn, &account)
 	if page.Form.Path != "" {
-		return us.web.Render(w, r, "resubmit.html", &resubmitPage{web.Frame{Title: "Unsubmitted form"}, name, page.Next, page.Form})
+		return us.web.Render(w, r, "resubmit.html", &resubmitPage{web.Frame{Title: "Unsubmitted form"}, account.Name, page.Next, page.Form})
 	}
 	http.Redirect(w, r, page.Next, http.StatusSeeOther)
 	return nil
@@ -124,7 +123,7 @@ func (us *Users) welcome(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	us.web.Record(r, linkUsed, account)
+	us.web.Record(r, linkUsed, &account)
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 	return nil
 }

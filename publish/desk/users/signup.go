@@ -101,11 +101,11 @@ func (us *Users) showSignUp(w http.ResponseWriter, r *http.Request) error {
 // signUp serves POST /sign-up: it adds a member and signs the visitor in.
 func (us *Users) signUp(w http.ResponseWriter, r *http.Request) error {
 	v, value := web.VisitorOf(r), r.PostFormValue
-	name, err := us.people.SignUp(w, r, &v.Session, value("invitation"), value("name"), value("password"), value("again"))
+	account, err := us.people.SignUp(w, r, &v.Session, value("invitation"), value("name"), value("password"), value("again"))
 	if err != nil {
 		return err
 	}
-	us.web.Record(r, signedUp, name)
+	us.web.Record(r, signedUp, &account)
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 	return nil
 }

@@ -62,7 +62,7 @@ func (us *Users) createToken(r *http.Request) (NewToken, error) {
 	}
 	v := web.VisitorOf(r)
 	t, text, err := us.people.CreateToken(r.Context(), &v, body.Name, body.Scopes, lasts)
-	web.Changed(r, feed.TokenObject(&t), "", scopesText(t.Scopes))
+	web.Changed(r, feed.TokenObject(&t, v.Account.ID), "", scopesText(t.Scopes))
 	return NewToken{t, text}, err
 }
 
@@ -77,11 +77,11 @@ func scopesText(scopes []feed.Scope) string {
 // revokeToken revokes the token of the path.
 func (us *Users) revokeToken(r *http.Request) error {
 	id := r.PathValue("token")
-	t, err := us.store.Token(r.Context(), id)
+	t, creator, err := us.store.TokenAccount(r.Context(), id)
 	if err != nil {
 		return err
 	}
-	web.Changed(r, feed.TokenObject(&t), scopesText(t.Scopes), "")
+	web.Changed(r, feed.TokenObject(&t, creator.ID), scopesText(t.Scopes), "")
 	defer us.people.Forget()
 	return us.store.RemoveToken(r.Context(), id)
 }

@@ -16,6 +16,8 @@ import (
 type Store interface {
 	// Accounts returns all accounts, by name.
 	Accounts(ctx context.Context) ([]feed.Account, error)
+	// Account returns an account.
+	Account(ctx context.Context, name string) (feed.Account, error)
 	// Tokens returns all tokens, newest first.
 	Tokens(ctx context.Context) ([]feed.Token, error)
 	// Sessions returns the valid sessions of an account, newest first.
@@ -34,6 +36,8 @@ type Store interface {
 	EndSession(ctx context.Context, sum string, account int64) error
 	// Token returns a token with its Sum.
 	Token(ctx context.Context, id string) (feed.Token, error)
+	// TokenAccount is Token with the account of the creator, which has no name if there is none.
+	TokenAccount(ctx context.Context, id string) (feed.Token, feed.Account, error)
 	// RemoveToken removes a token.
 	RemoveToken(ctx context.Context, id string) error
 	// Audit returns up to limit entries of the audit log before the one with the id before ("": from the newest), newest first.
