@@ -55,22 +55,6 @@ const (
 // Roles returns all roles, lowest first.
 func Roles() []Role { return []Role{RoleMember, RoleViewer, RoleEditor, RoleAdmin} }
 
-// roleFlags are the letters of roles among the flags of a stored account. A member has none.
-var roleFlags = map[Role]string{RoleViewer: "v", RoleEditor: "e", RoleAdmin: "a"}
-
-// Flag returns the letter of the role among the flags of a stored account; empty for a member.
-func (r Role) Flag() string { return roleFlags[r] }
-
-// RoleOf returns the highest role among the flags of a stored account.
-func RoleOf(flags string) (role Role) {
-	for _, r := range Roles() {
-		if strings.Contains(flags, r.Flag()) {
-			role = r
-		}
-	}
-	return role
-}
-
 // Scopes returns the scopes of the role; none for an unknown role.
 func (r Role) Scopes() []Scope {
 	switch r {

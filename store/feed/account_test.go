@@ -91,21 +91,6 @@ func FuzzParseToken(f *testing.F) {
 	})
 }
 
-func TestRoleIsTheHighestOfItsFlags(t *testing.T) {
-	for flags, want := range map[string]feed.Role{
-		"": feed.RoleMember, "x": feed.RoleMember, "v": feed.RoleViewer, "e": feed.RoleEditor, "a": feed.RoleAdmin, "xe": feed.RoleEditor, "aev": feed.RoleAdmin,
-	} {
-		if got := feed.RoleOf(flags); got != want {
-			t.Errorf("RoleOf(%q) = %q, want %q", flags, got, want)
-		}
-	}
-	for _, role := range feed.Roles() {
-		if got := feed.RoleOf(role.Flag()); got != role {
-			t.Errorf("the flag of %s is that of %s", role, got)
-		}
-	}
-}
-
 func TestScopeOfSourcesIncludesThatOfEntries(t *testing.T) {
 	sources, entries := []feed.Scope{feed.ScopeSources}, []feed.Scope{feed.ScopeEntries}
 	if !feed.Allow(sources, feed.ScopeEntries) || feed.Allow(entries, feed.ScopeSources) || feed.Allow([]feed.Scope{feed.ScopePublish}, feed.ScopeEntries) {

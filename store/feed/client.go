@@ -37,12 +37,3 @@ func ClientNetwork(ip netip.Addr) string {
 	}
 	return ip.String()
 }
-
-// NetworkOf is ClientNetwork of an address as text. It returns any other text unchanged.
-func NetworkOf(address string) string {
-	ip, err := netip.ParseAddr(address)
-	if err != nil {
-		return address
-	}
-	return ClientNetwork(ip)
-}

@@ -31,9 +31,6 @@ type Version struct {
 // MaxVersions bounds the stored versions of an article, including the current one.
 const MaxVersions = 5
 
-// MaxAuditEntries bounds the audit entries stored with an article.
-const MaxAuditEntries = 50
-
 // ArticleView contains what the page of an article shows.
 type ArticleView struct {
 	Article      Article            // with its content

@@ -50,7 +50,7 @@ func (s *Store) AccountByID(ctx context.Context, id int64) (feed.Account, error)
 func accountFrom(hash map[string]string) (a feed.Account) {
 	accountFields.Read(hash, &a)
 	if a.ID != 0 {
-		a.Role = feed.RoleOf(hash["flags"])
+		a.Role = roleOf(hash["flags"])
 	}
 	return a
 }
@@ -61,7 +61,7 @@ var accountFields = core.FieldsOf[feed.Account]()
 func (s *Store) AddAccount(ctx context.Context, a feed.Account) error {
 	k := s.keys
 	added, err := redis.Bool(s.db.Run(ctx, s.scripts["add_account"], []any{k.idOf(a.Name), k.lastID(), k.listOf(a.Role)}, []any{
-		k.users(), "username", a.Name, "flags", a.Role.Flag(), "password", a.Password.Sum, "salt", a.Password.Salt,
+		k.users(), "username", a.Name, "flags", roleFlags[a.Role], "password", a.Password.Sum, "salt", a.Password.Salt,
 		"ctime", feed.FormatTime(a.Created), "generation", 0,
 	}))
 	return core.Wrap(core.Unless(added, err, feed.ErrExists), "account %s", a.Name)
@@ -72,7 +72,7 @@ func (s *Store) AddAccount(ctx context.Context, a feed.Account) error {
 func (s *Store) ChangeAccount(ctx context.Context, name string, change feed.AccountChange) error {
 	k, flag := s.keys, "-"
 	if change.Role != nil {
-		flag = change.Role.Flag()
+		flag = roleFlags[*change.Role]
 	}
 	args := []any{name, k.users(), flag, core.Bit(change.EndSessions), core.Bit(change.Enable)}
 	if change.Password != nil {

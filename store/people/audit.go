@@ -16,6 +16,9 @@ import (
 // maxAudit bounds the audit log, in entries.
 const maxAudit = 200_000
 
+// maxOfArticle bounds the audit entries that are stored with an article.
+const maxOfArticle = 50
+
 var auditFields = core.FieldsOf[feed.AuditEntry]()
 
 // AddAudit appends entries to the audit log, which gives them their IDs. An entry about an article is also stored with it.
@@ -29,7 +32,7 @@ func (s *Store) AddAudit(ctx context.Context, entries ...feed.AuditEntry) error 
 			if e.Object.Kind == feed.ObjectArticle {
 				line, _ := json.Marshal(e) // strings and a time always encode
 				b.Add("LPUSH", s.keys.articleAudit(e.Object.ID), line)
-				b.Add("LTRIM", s.keys.articleAudit(e.Object.ID), 0, feed.MaxAuditEntries-1)
+				b.Add("LTRIM", s.keys.articleAudit(e.Object.ID), 0, maxOfArticle-1)
 			}
 		}
 	})

@@ -19,7 +19,7 @@
 //	                                disabled; generation: a session with another generation is not valid; link: <hash> of the only
 //	                                valid one-time link, empty if it was used
 //	user:<id>:sessions     zset     <sum> of its sessions by the end of their life; TTL 720 h
-//	user:<id>:known        zset     the last 20 networks (feed.NetworkOf) that it signed in from, by time; TTL 2160 h
+//	user:<id>:known        zset     the last 20 networks (feed.ClientNetwork) that it signed in from, by time; TTL 2160 h
 //	user:<id>:answers      zset     <id> of its requests with an Idempotency-Key by time; TTL 86520 s
 //	auth:<sum>             string   a session: <id>; <sum> is feed.SessionSum of its secret; TTL 12 h
 //	auth:<sum>:session     hash     created, seen, address, agent, generation; TTL 12 h

@@ -33,6 +33,6 @@ func (s *Store) Link(ctx context.Context, hash string) (account string, err erro
 func (s *Store) UseLink(ctx context.Context, hash, name string, password feed.PasswordHash) error {
 	k := s.keys
 	used, err := redis.Bool(s.db.Run(ctx, s.scripts["use_link"], []any{k.link(hash), k.idOf(name), k.lastID(), k.staff()},
-		[]any{name, k.users(), password.Sum, password.Salt, feed.RoleAdmin.Flag(), s.db.Seconds(), hash}))
+		[]any{name, k.users(), password.Sum, password.Salt, roleFlags[feed.RoleAdmin], s.db.Seconds(), hash}))
 	return core.Wrap(core.Unless(used, err, feed.ErrNotFound), "use a link")
 }

@@ -17,7 +17,7 @@ func (s *Store) AddSession(ctx context.Context, n feed.Session) error {
 	k := s.keys
 	_, err := s.db.Run(ctx, s.scripts["add_session"],
 		[]any{k.auth(n.Sum), k.session(n.Sum), k.sessions(n.AccountID), k.known(n.AccountID)}, []any{
-			n.Sum, feed.NetworkOf(n.Address), feed.FormatTime(n.Created), feed.FormatTime(n.Created.Add(feed.SessionLife)),
+			n.Sum, networkOf(n.Address), feed.FormatTime(n.Created), feed.FormatTime(n.Created.Add(feed.SessionLife)),
 			seconds(feed.SessionIdle), seconds(feed.SessionLife), seconds(knownTTL), n.AccountID,
 			"created", feed.FormatTime(n.Created), "seen", feed.FormatTime(n.Seen), "address", n.Address,
 			"agent", n.Agent, "generation", n.Generation,

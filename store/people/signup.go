@@ -81,7 +81,7 @@ func (s *Store) SignUp(ctx context.Context, up feed.SignUp) error {
 		k.idOf(up.Name), k.lastID(), k.members(), k.invitations(), k.invitation(up.Invitation), k.signUpsFrom(up.Network), k.signUps(),
 	}, []any{
 		up.Invitation, int(signUpPause / time.Second), int(signUpDay / time.Second), up.PerDay, k.users(),
-		"username", up.Name, "flags", feed.RoleMember.Flag(), "password", up.Password.Sum, "salt", up.Password.Salt,
+		"username", up.Name, "flags", roleFlags[feed.RoleMember], "password", up.Password.Sum, "salt", up.Password.Salt,
 		"ctime", feed.FormatTime(s.db.Now()), "generation", 0,
 	}))
 	if err == nil {

@@ -5,8 +5,6 @@ import (
 	"strings"
 
 	"github.com/gomodule/redigo/redis"
-
-	"github.com/feedwire/feedwire/store/feed"
 )
 
 // Upgrade rewrites accounts of layout 2, whose keys contained their names: each gets an id and keeps its sessions, its link and the
@@ -39,7 +37,7 @@ func (s *Store) upgrade(ctx context.Context, name string) error {
 	}
 	args := []any{name, k.users(), k.auths(), k.Key("session:"), int(knownTTL.Seconds())}
 	for i := 0; i+1 < len(known); i += 2 {
-		args = append(args, known[i+1], feed.NetworkOf(known[i])) // the first versions stored whole addresses
+		args = append(args, known[i+1], networkOf(known[i])) // the first versions stored whole addresses
 	}
 	_, err = s.db.Run(ctx, s.scripts["upgrade_account"],
 		[]any{old, k.Key("accounts"), old + ":sessions", old + ":known", k.idOf(name), k.lastID(), k.staff()}, args)

@@ -1,10 +1,6 @@
-package feed_test
+package people
 
-import (
-	"testing"
-
-	"github.com/feedwire/feedwire/store/feed"
-)
+import "testing"
 
 func TestClientNetworkHasOneForm(t *testing.T) {
 	for address, want := range map[string]string{
@@ -12,7 +8,7 @@ func TestClientNetworkHasOneForm(t *testing.T) {
 		"2001:db8:1:2:3:4:5:6": "2001:db8:1:2::", "2001:0DB8:1:2::9": "2001:db8:1:2::", "2001:db8:1:2::": "2001:db8:1:2::",
 		"fe80::1%eth0": "fe80::", "::1": "::", "@": "@", "": "",
 	} {
-		if got := feed.NetworkOf(address); got != want {
+		if got := networkOf(address); got != want {
 			t.Errorf("%s became %s, want %s", address, got, want)
 		}
 	}
