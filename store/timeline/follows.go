@@ -103,12 +103,17 @@ func (s *Store) ChangeFollow(ctx context.Context, user int64, feedURL string, ch
 // Follows returns the follows of a user by feed URL.
 func (s *Store) Follows(ctx context.Context, user int64) ([]feed.Follow, error) {
 	stored, err := redis.StringMap(s.db.Do(ctx, group, "HGETALL", s.of(user).follows()))
+	return followsFrom(stored), core.Wrap(err, "follows of user %d", user)
+}
+
+// followsFrom decodes the follows of a user and sorts them by feed URL.
+func followsFrom(stored map[string]string) []feed.Follow {
 	all := make([]feed.Follow, 0, len(stored))
 	for url, text := range stored {
 		all = append(all, decode(url, text))
 	}
 	slices.SortFunc(all, func(a, b feed.Follow) int { return cmp.Compare(a.FeedURL, b.FeedURL) })
-	return all, core.Wrap(err, "follows of user %d", user)
+	return all
 }
 
 // fetchTime is the time in which a user may follow feed.MaxFetches new addresses.

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gomodule/redigo/redis"
-
 	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -139,11 +137,6 @@ func (s *Store) withPulled(ctx context.Context, user int64, c cached, after feed
 	// A source that became pulled later has entries in the cache, too.
 	all = slices.CompactFunc(all, func(a, b feed.Cursor) bool { return a.Member == b.Member })
 	return all[:min(size, len(all))], err
-}
-
-// pulled returns the sources whose entries are not in the caches.
-func (s *Store) pulled(ctx context.Context) ([]string, error) {
-	return redis.Strings(s.db.Do(ctx, group, "SMEMBERS", s.pulledKey()))
 }
 
 // unmuted returns the sources that a user follows and has not muted.

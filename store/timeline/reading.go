@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gomodule/redigo/redis"
-
 	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -43,23 +41,20 @@ func (r *reading) isRead(feedURL string, p feed.Cursor) bool {
 	return r.read[m] || marked && p.Score <= mark && !r.keptUnread[m]
 }
 
-// reading reads everything that a user has read.
-func (s *Store) reading(ctx context.Context, user int64) (*reading, error) {
-	k := s.of(user)
-	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
-		b.Add("HGETALL", k.readMarks())
-		b.Add("ZRANGE", k.read(), 0, -1)
-		b.Add("ZRANGE", k.keptUnread(), 0, -1)
-	})
-	if err != nil {
-		return nil, err
-	}
+// queryReading adds the commands that read everything that a user has read. readingFrom decodes their replies.
+func (k userKeys) queryReading(b *core.Batch) {
+	b.Add("HGETALL", k.readMarks())
+	b.Add("ZRANGE", k.read(), 0, -1)
+	b.Add("ZRANGE", k.keptUnread(), 0, -1)
+}
+
+func readingFrom(r *core.Replies) *reading {
 	all := &reading{marks: make(map[string]float64)}
 	for url, text := range r.Map() {
 		all.marks[url] = parseScore(text)
 	}
 	all.read, all.keptUnread = setOf(r.Texts()), setOf(r.Texts())
-	return all, nil
+	return all
 }
 
 func setOf(members []string) map[string]bool {
@@ -166,16 +161,17 @@ func (s *Store) UnreadCounts(ctx context.Context, user int64) (map[string]int, e
 }
 
 func (s *Store) unreadCounts(ctx context.Context, user int64) (map[string]int, error) {
-	urls, err := redis.Strings(s.db.Do(ctx, group, "HKEYS", s.of(user).follows()))
-	if err != nil {
-		return nil, err
-	}
-	reading, err := s.reading(ctx, user)
-	if err != nil {
-		return nil, err
-	}
-	differ := bySource(reading.read, reading.keptUnread)
+	k := s.of(user)
 	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		b.Add("HKEYS", k.follows())
+		k.queryReading(b)
+	})
+	if err != nil {
+		return nil, err
+	}
+	urls, reading := r.Texts(), readingFrom(&r)
+	differ := bySource(reading.read, reading.keptUnread)
+	r, err = s.db.Pipeline(ctx, group, func(b *core.Batch) {
 		for _, url := range urls {
 			mark, marked := reading.marks[url]
 			s.entries.QueryCountAfter(b, url, lowest(mark, marked))

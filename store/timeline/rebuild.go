@@ -8,6 +8,7 @@ import (
 
 	"github.com/gomodule/redigo/redis"
 
+	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -22,14 +23,14 @@ func (s *Store) rebuild(ctx context.Context, user int64) error {
 	if err != nil || !begun {
 		return err
 	}
-	urls, err := redis.Strings(s.db.Do(ctx, group, "HKEYS", k.follows()))
+	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		b.Add("HKEYS", k.follows())
+		b.Add("SMEMBERS", s.pulledKey())
+	})
 	if err != nil {
 		return err
 	}
-	pulled, err := s.pulled(ctx)
-	if err != nil {
-		return err
-	}
+	urls, pulled := r.Texts(), r.Texts()
 	places, err := s.merge(ctx, slices.DeleteFunc(urls, func(url string) bool { return slices.Contains(pulled, url) }), feed.Cursor{}, cacheSize)
 	if err != nil {
 		return err

@@ -44,14 +44,15 @@ func (s *Store) SelectPlaces(
 func (s *Store) selectPlaces(
 	ctx context.Context, user int64, selected feed.Selection, after feed.Cursor, limit int,
 ) (all []feed.Cursor, next feed.Cursor, err error) {
-	follows, err := s.Follows(ctx, user)
+	k := s.of(user)
+	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		b.Add("HGETALL", k.follows())
+		k.queryReading(b)
+	})
 	if err != nil {
 		return nil, next, err
 	}
-	reading, err := s.reading(ctx, user)
-	if err != nil {
-		return nil, next, err
-	}
+	follows, reading := followsFrom(r.Map()), readingFrom(&r)
 	var spans []span
 	for i := range follows {
 		if f := &follows[i]; selected.Includes(f) {

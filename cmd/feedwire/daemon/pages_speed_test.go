@@ -24,7 +24,7 @@ import (
 const (
 	mostExchanges = 3
 	mostOfFirst   = 15 // exchanges of the overview, which reads each noun, most of them side by side
-	mostOfRead    = 16 // exchanges of a timeline: follows, their sources, cache, entries, texts, marks, numbers of unread, and what the cache does not have
+	mostOfRead    = 13 // exchanges of a timeline: follows, their sources, cache, entries, texts, marks, numbers of unread, and what the cache does not have
 	mostTime      = 50 * time.Millisecond
 	mostBytes     = 100_000 // with all that it loads
 	mostAssets    = 60_000  // that part of them which browsers keep
