@@ -62,6 +62,10 @@ type Config struct {
 		Media                string // directory; empty: media in data_dir
 		DayBytes, TotalBytes int64
 	}
+	Votes struct {
+		Weight int // seconds
+		Window time.Duration
+	}
 	Housekeeping struct{ Expire, Trim string }
 	Signals      struct{ Keep time.Duration }
 	Hub          struct {

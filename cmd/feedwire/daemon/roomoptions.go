@@ -21,7 +21,8 @@ func (a *app) storeOptions(cfg *config.Config) store.Options {
 		URL: cfg.Store.Redis.Reveal(), Prefix: cfg.Store.Prefix, Pool: cfg.Store.Pool, Timeout: cfg.Store.Timeout,
 		Owner: setup.DaemonID(cfg), HostDelay: cfg.Fetch.HostDelay, PollFloor: min(cfg.Fetch.MinInterval, pollFloor), Spread: firstPollSpread(cfg),
 		FirstSignals: zero(cfg.Fetch.FirstSignals), KeepEntries: cfg.Fetch.KeepEntries, PushEntries: cfg.Fetch.PushEntries,
-		DayEntries: cfg.Fetch.DayEntries, ShallowTimelines: !cfg.Timeline.Deep, PullFollowers: cfg.Timeline.PullFollowers, Logger: a.log, Registerer: a.registry,
+		DayEntries: cfg.Fetch.DayEntries, ShallowTimelines: !cfg.Timeline.Deep, PullFollowers: cfg.Timeline.PullFollowers,
+		VoteWeight: cfg.Votes.Weight, VoteWindow: cfg.Votes.Window, Logger: a.log, Registerer: a.registry,
 	}
 }
 
