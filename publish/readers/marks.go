@@ -57,25 +57,54 @@ func (rs *Readers) saveByForm(did string, change func(r *http.Request, user int6
 	}
 }
 
-// markAllByForm serves POST /read/all: it marks the entries of a view that were there when its page was made.
-func (rs *Readers) markAllByForm(r *http.Request) (web.Next, error) {
+// markAllByForm serves POST /read/all: it marks the entries of a view that were there when its page was made. The notice has an undo if
+// there are few enough.
+func (rs *Readers) markAllByForm(w http.ResponseWriter, r *http.Request) error {
 	user, err := rs.account(r)
 	if err != nil {
-		return web.Next{}, err
+		return err
 	}
 	defer rs.web.DropCopies(user)
-	var selected feed.Selection
+	selected := feed.Selection{State: feed.StateUnread}
 	if folder := r.PostForm.Get("folder"); folder != "" {
 		selected.Folder = &folder
 	}
 	if source := r.PostForm.Get("source"); source != "" {
 		if selected.FeedURL, err = rs.followed(r.Context(), user, source); err != nil {
-			return web.Next{}, err
+			return err
 		}
 	}
 	made, err := strconv.ParseInt(r.PostForm.Get("before"), 10, 64)
-	if err != nil {
-		return web.Next{}, feed.Invalid("before", "required: when the page was made, in Unix seconds")
+	if err != nil || made <= 0 {
+		return feed.Invalid("before", "required: when the page was made, in Unix seconds")
 	}
-	return web.Next{Page: "/read", Did: "marked_all"}, rs.store.MarkSources(r.Context(), user, selected, time.Unix(made, 0))
+	unread, more, err := rs.store.SelectPlaces(r.Context(), user, selected, feed.CursorUpTo(made), maxUndone)
+	if err != nil {
+		return err
+	}
+	if err := rs.store.MarkSources(r.Context(), user, selected, time.Unix(made, 0)); err != nil {
+		return err
+	}
+	next := web.Next{Page: "/read", Did: "marked_all"}
+	if page := strconv.FormatInt(made, 10); more.IsZero() && rs.rememberMarked(w, "/read/all/"+page, numbersOf(unread)) {
+		next.To = page
+	}
+	web.Redirect(w, r, next)
+	return nil
+}
+
+// numbersOf returns the numbers of entries.
+func numbersOf(places []feed.Cursor) []int64 {
+	all := make([]int64, len(places))
+	for i, at := range places {
+		all[i], _ = strconv.ParseInt(at.Member, 10, 64) // members of a timeline are numbers
+	}
+	return all
+}
+
+// unmarkAllByForm serves POST /read/all/{made}/undo: it marks the entries as unread that markAllByForm marked.
+func (rs *Readers) unmarkAllByForm(r *http.Request) (web.Next, error) {
+	return web.Next{Page: "/read", Did: "unmarked_all"}, rs.changing(r, func(user int64) error {
+		return rs.store.MarkEntries(r.Context(), user, rememberedMarked(r), feed.StateUnread)
+	})
 }

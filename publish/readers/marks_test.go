@@ -89,3 +89,53 @@ func TestEntriesAreSavedOnThePage(t *testing.T) {
 		t.Errorf("an unknown entry got %d", rec.Code)
 	}
 }
+
+func TestMarkAllIsUndone(t *testing.T) {
+	d := newDesk(t)
+	d.send(201, "PUT", quiet, `{}`)
+	d.write(feed.Entry{Title: "Read before"})
+	for n := range 20 {
+		d.write(feed.Entry{Title: fmt.Sprint("Unread ", n)})
+	}
+	b := d.browser()
+	read := webtest.Get[feed.Page[feed.ReaderEntry]](t, d.Desk, "/api/v1/me/feed").Items[20].Number()
+	b.Send(http.MethodPost, "/read/entries/"+read+"/read", nil)
+	made := fmt.Sprint(d.Clock.Time.Unix())
+	undo := "/read/all/" + made + "/undo"
+	if to := b.Send(http.MethodPost, "/read/all", url.Values{"before": {made}}).Header().Get("Location"); to != "/read?did=marked_all&to="+made {
+		t.Fatalf("leads to %s", to)
+	}
+	cookie := b.Cookie
+	if cookie.Path != "/read/all/"+made || !cookie.HttpOnly {
+		t.Errorf("cookie %+v", cookie)
+	}
+	page := b.Get("/read?did=marked_all&to="+made, 200)
+	webtest.Contains(t, page, "The entries are read.", ` hidden>0</span>`)
+	if path := webtest.UndoPath(t, page); path != undo {
+		t.Errorf("undo by %s", path)
+	}
+	b.Cookie = cookie
+	webtest.Contains(t, b.Follow(undo, nil), "The entries are unread again.", unread(20))
+
+	for _, value := range []string{"", "gA", "!", strings.Repeat("A", 4000)} { // damaged: it marks nothing, or what it names
+		b.Cookie = &http.Cookie{Name: cookie.Name, Value: value}
+		if rec := b.Send(http.MethodPost, undo, nil); rec.Code != http.StatusSeeOther {
+			t.Errorf("%.10q got %d", value, rec.Code)
+		}
+	}
+}
+
+func TestMarkAllOfTooManyEntriesHasNoUndo(t *testing.T) {
+	d := newDesk(t)
+	d.send(201, "PUT", quiet, `{}`)
+	var titles []string
+	for n := range feed.MaxKeptUnread + 1 {
+		titles = append(titles, fmt.Sprint(n))
+	}
+	d.save(d.Clock.Time.Add(-time.Hour), titles...)
+	b := d.browser()
+	page := b.Follow("/read/all", url.Values{"before": {fmt.Sprint(d.Clock.Time.Unix())}})
+	if webtest.Contains(t, page, "The entries are read."); strings.Contains(page, "Undo") {
+		t.Error("too many entries can be undone")
+	}
+}

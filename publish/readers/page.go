@@ -33,7 +33,8 @@ var notices = web.Notices{
 	"marked_unread": {One: "The entry is unread.", Undo: "/read/entries/%s/read"},
 	"saved":         {One: "The entry is saved.", Undo: "/read/entries/%s/unsave"},
 	"unsaved":       {One: "The entry is no longer saved.", Undo: "/read/entries/%s/save"},
-	"marked_all":    {One: "The entries are read."},
+	"marked_all":    {One: "The entries are read.", Undo: "/read/all/%s/undo"},
+	"unmarked_all":  {One: "The entries are unread again."},
 }
 
 // readPage is the data of read.html.
