@@ -28,6 +28,9 @@ func newAssets() assets {
 // path returns the address of a file. It changes with the content, so browsers can cache the file for good.
 func (a assets) path(name string) string { return "/assets/" + name + "?v=" + a[name] }
 
+// Asset returns the address of a file of the pages.
+func (k *Kit) Asset(name string) string { return k.assets.path(name) }
+
 func (a assets) serve(name string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "no-cache")

@@ -16,8 +16,9 @@ import (
 
 // FrontOptions configures a Front. The zero value works.
 type FrontOptions struct {
-	URL       string // public URL of the hub; callbacks on its host are rejected. Empty: unknown
-	UserAgent string // of verification requests; default "feedwire (+https://github.com/feedwire/feedwire)"
+	URL        string // public URL of the hub; callbacks on its host are rejected. Empty: unknown
+	Stylesheet string // address of the style sheet of its page on this site; empty: none
+	UserAgent  string // of verification requests; default "feedwire (+https://github.com/feedwire/feedwire)"
 
 	DefaultLease time.Duration     // if the subscriber requests none; default 10 days (section 8.2)
 	MinLease     time.Duration     // shorter leases are extended; default 1 h

@@ -120,6 +120,12 @@ func newsroom(t *testing.T, b *browser) (p *tab, places []place) {
 		{"signal", "/signals/" + signal, nil},
 		{"subscriptions", "/subscriptions", nil},
 		{"subscription", "/subscriptions/" + reader.ID, nil},
+		{"hub", "/hub", func(p *tab) {
+			p.fills("Callback", reader.Callback)
+			p.fills("Secret of the subscription", reader.Secret)
+			p.follows("Show subscriptions")
+			p.sees("paused, since", "Send a test")
+		}},
 		{"topic", "/topics/" + feed.TopicID(reader.Topic), nil},
 		{"dead-letters", "/dead-letters", nil},
 		{"settings", "/settings", nil},

@@ -101,7 +101,7 @@ func (a *app) newFront() *hub.Front {
 func (a *app) frontOptions(cfg *config.Config) hub.FrontOptions {
 	opts := hub.FrontOptions{
 		URL: hubURL(cfg), UserAgent: setup.UserAgent(cfg), DefaultLease: cfg.Hub.Lease, MinLease: cfg.Hub.MinLease, MaxLease: cfg.Hub.MaxLease,
-		TopicLeases: cfg.Hub.TopicLeases, Badges: cfg.Hub.Badges,
+		TopicLeases: cfg.Hub.TopicLeases, Badges: cfg.Hub.Badges, Stylesheet: a.kit.Asset("desk.css"),
 		Timeout: cfg.Hub.VerifyTimeout, FirstRetry: cfg.Hub.VerifyRetry,
 		Trusted: a.people.Trusts, Publisher: a.people.TrustsPublisher, ContentBytes: cfg.Hub.OpenBytes, IsProxy: a.people.IsProxy, Test: a.engine.Test,
 		Now: a.store.CommonTime, OnPanic: a.metrics.panicked, Logger: a.log, Registerer: a.registry,
