@@ -98,15 +98,10 @@ func (rs *Readers) nameOf(ctx context.Context, user int64, feedURL string) (name
 	if err != nil {
 		return "", false, err
 	}
-	i := slices.IndexFunc(follows, func(f feed.Follow) bool { return f.FeedURL == feedURL })
-	if i < 0 {
-		follows, i = []feed.Follow{{FeedURL: feedURL}}, 0
-	} else {
-		followed = true
+	f := feed.Follow{FeedURL: feedURL}
+	if i := slices.IndexFunc(follows, func(f feed.Follow) bool { return f.FeedURL == feedURL }); i >= 0 {
+		f, followed = follows[i], true
 	}
-	named, err := rs.named(ctx, follows[i:i+1])
-	if err != nil {
-		return "", false, err
-	}
-	return named[0].Name, followed, nil
+	abouts, err := rs.aboutSources(ctx, []feed.Follow{f})
+	return f.Named(abouts[feedURL].Title).Name, followed, err
 }
