@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/feedwire/feedwire/cmd/feedwire/cli"
 	"github.com/feedwire/feedwire/cmd/feedwire/wiretest"
@@ -17,6 +18,21 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 	"github.com/feedwire/feedwire/store/storetest"
 )
+
+// hidden is the secret part of a callback.
+const hidden = "capability-9f3"
+
+// subscribeTo makes a subscription to the source of a daemon.
+func subscribeTo(t *testing.T, d *daemon, src feed.Source, host string) feed.Subscription {
+	t.Helper()
+	sub := feed.Subscription{
+		Topic: src.URL, Callback: "http://" + host + "/" + hidden, Kind: feed.KindWebSub, Secret: "s3cret", Lease: 240 * time.Hour,
+	}
+	if err := d.app.store.Hub.Subscribe(t.Context(), &sub); err != nil {
+		t.Fatal(err)
+	}
+	return sub
+}
 
 // useWays gives a daemon a paused subscription to a source, a dead letter of it, and a webhook.
 func useWays(t *testing.T, d *daemon, redis *storetest.Server, src feed.Source) (reader feed.Subscription, letter string, hook hub.Webhook) {

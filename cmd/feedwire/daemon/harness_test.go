@@ -159,6 +159,12 @@ func (d *daemon) untilPolled(url string) feed.Source {
 	return s
 }
 
+func (d *daemon) source(url string) (s feed.Source) {
+	d.t.Helper()
+	d.do(http.MethodGet, "/api/v1/sources/"+feed.SourceID(url), nil, &s)
+	return s
+}
+
 // poll polls a source and waits for the end of it.
 func (d *daemon) poll(s feed.Source) feed.Source {
 	d.t.Helper()

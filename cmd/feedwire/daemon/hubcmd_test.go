@@ -1,29 +1,15 @@
+//go:build !race
+
 package daemon
 
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/feedwire/feedwire/cmd/feedwire/cli"
 	"github.com/feedwire/feedwire/publish/desk/hub"
 	"github.com/feedwire/feedwire/store/feed"
 )
-
-// hidden is the secret part of a callback.
-const hidden = "capability-9f3"
-
-// subscribeTo makes a subscription to the source of a daemon.
-func subscribeTo(t *testing.T, d *daemon, src feed.Source, host string) feed.Subscription {
-	t.Helper()
-	sub := feed.Subscription{
-		Topic: src.URL, Callback: "http://" + host + "/" + hidden, Kind: feed.KindWebSub, Secret: "s3cret", Lease: 240 * time.Hour,
-	}
-	if err := d.app.store.Hub.Subscribe(t.Context(), &sub); err != nil {
-		t.Fatal(err)
-	}
-	return sub
-}
 
 func TestHubCommands(t *testing.T) {
 	t.Parallel()

@@ -1,3 +1,5 @@
+//go:build !race
+
 package daemon
 
 import (
@@ -31,12 +33,6 @@ func (d *daemon) cli(stdin string, args ...string) (out, errs string, code int) 
 	p := cli.Program{Environ: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir}, Stdin: strings.NewReader(stdin), Stdout: &o, Stderr: &e}
 	code = p.Run(d.t.Context(), append(args, "--server", d.Base, "--api-token-file", token, "--data-dir", dir)...)
 	return o.String(), e.String(), code
-}
-
-func (d *daemon) source(url string) (s feed.Source) {
-	d.t.Helper()
-	d.do(http.MethodGet, "/api/v1/sources/"+feed.SourceID(url), nil, &s)
-	return s
 }
 
 func TestSourceAddFindsTheFeedOfAPage(t *testing.T) {
