@@ -373,6 +373,22 @@ func TestSourcesWithManyFollowersArePulled(t *testing.T) {
 	})
 }
 
+// The caches still have the entries of a source that has become pulled, and one of them has moved since.
+func TestEntryOfASourceThatBecomesPulledIsOnAPageOnce(t *testing.T) {
+	eachWith(t, core.Options{PullFollowers: 1}, func(h *house) {
+		h.follow(reader, harbour)
+		h.fill(harbour, 0, 20)
+		moved := h.page(feed.Cursor{}).Entries[5]
+		h.drain()
+		h.follow(7, harbour)
+		moved.Timestamp = h.now.Time.Add(time.Second)
+		h.ok(h.Entries.SaveEntry(h.t.Context(), &moved))
+		h.plan()
+		want := append([]string{"14"}, slices.DeleteFunc(down(19, 10), func(title string) bool { return title == "14" })...)
+		h.want("page", titlesOf(h.page(feed.Cursor{})), want...)
+	})
+}
+
 func TestFollowersAreDividedIntoChunks(t *testing.T) {
 	each(t, func(h *house) {
 		followers := []any{harbour + ":followers"}

@@ -133,9 +133,17 @@ func (s *Store) withPulled(ctx context.Context, user int64, c cached, after feed
 		return nil, err
 	}
 	pulls, err := s.merge(ctx, slices.DeleteFunc(urls, func(url string) bool { return !slices.Contains(c.pulled, url) }), after, size)
-	all := newestFirst(append(pulls, c.places...))
-	// A source that became pulled later has entries in the cache, too.
-	all = slices.CompactFunc(all, func(a, b feed.Cursor) bool { return a.Member == b.Member })
+	// A source that became pulled later has entries in the cache, too, which may have moved since.
+	read := make(map[string]bool, len(pulls))
+	for _, p := range pulls {
+		read[p.Member] = true
+	}
+	for _, p := range c.places {
+		if !read[p.Member] {
+			pulls = append(pulls, p)
+		}
+	}
+	all := newestFirst(pulls)
 	return all[:min(size, len(all))], err
 }
 
