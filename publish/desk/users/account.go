@@ -125,6 +125,7 @@ type ownData struct {
 	Tokens   []feed.Token   `json:"tokens"`
 	Follows  []feed.Follow  `json:"follows"`
 	Saved    []feed.Entry   `json:"saved"`
+	Posts    []feed.Entry   `json:"posts"`
 	Votes    []feed.OwnVote `json:"votes"`
 }
 
@@ -146,7 +147,10 @@ func (us *Users) exportAccount(w http.ResponseWriter, r *http.Request) error {
 	if data.Follows, err = us.store.Follows(r.Context(), v.Account.ID); err != nil {
 		return err
 	}
-	if data.Saved, err = us.saved(r.Context(), v.Account.ID); err != nil {
+	if data.Saved, err = readAll(r.Context(), v.Account.ID, us.store.Saved); err != nil {
+		return err
+	}
+	if data.Posts, err = readAll(r.Context(), v.Account.ID, us.store.Posts); err != nil {
 		return err
 	}
 	if data.Votes, err = us.store.VotesOf(r.Context(), v.Account.ID); err != nil {
@@ -157,11 +161,13 @@ func (us *Users) exportAccount(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// saved returns all entries that an account has saved.
-func (us *Users) saved(ctx context.Context, account int64) ([]feed.Entry, error) {
+// readAll returns the entries of an account on all pages.
+func readAll(
+	ctx context.Context, account int64, read func(context.Context, int64, feed.Cursor, int) (feed.TimelinePage, error),
+) ([]feed.Entry, error) {
 	all := []feed.Entry{}
 	for after := (feed.Cursor{}); ; {
-		page, err := us.store.Saved(ctx, account, after, 1000)
+		page, err := read(ctx, account, after, 1000)
 		all = append(all, page.Entries...)
 		if after = page.Next; err != nil || after.IsZero() {
 			return all, err

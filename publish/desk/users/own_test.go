@@ -49,16 +49,28 @@ func TestPersonExportsTheirOwnData(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	post := feed.Entry{FeedURL: feed.MemberURL(o.account("bob").ID), GUID: "post", Timestamp: time.Now()}
+	_, _, err = o.AddSource(t.Context(), feed.Source{URL: post.FeedURL})
+	if err == nil {
+		err = o.SaveEntry(t.Context(), &post)
+	}
+	if err == nil {
+		err = o.UpdatePost(t.Context(), o.account("bob").ID, post.ID)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	rec := b.Send(http.MethodGet, "/account/export", nil)
 	data := webtest.Read[struct {
 		Account          struct{ Name string }
 		Sessions, Tokens []struct{ Name string }
 		Follows          []feed.Follow
-		Saved            []feed.Entry
+		Saved, Posts     []feed.Entry
 		Votes            []feed.OwnVote
 	}](t, rec)
 	if data.Account.Name != "bob" || len(data.Sessions) != 1 || len(data.Tokens) != 1 || data.Tokens[0].Name != "token of bob" ||
-		len(data.Follows) != 1 || data.Follows[0].FeedURL != storetest.Site+"?bob" || len(data.Saved) != 1 || data.Saved[0].ID != saved.ID {
+		len(data.Follows) != 1 || data.Follows[0].FeedURL != storetest.Site+"?bob" || len(data.Saved) != 1 || data.Saved[0].ID != saved.ID ||
+		len(data.Posts) != 1 || data.Posts[0].ID != post.ID {
 		t.Errorf("exported %s", rec.Body)
 	}
 	if len(data.Votes) != 1 || data.Votes[0].Entry != saved.ID || data.Votes[0].Vote != feed.VoteDown {

@@ -26,6 +26,8 @@ type Store interface {
 	Follows(ctx context.Context, account int64) ([]feed.Follow, error)
 	// Saved returns up to limit entries that an account has saved after a cursor.
 	Saved(ctx context.Context, account int64, after feed.Cursor, limit int) (feed.TimelinePage, error)
+	// Posts returns up to limit posts of an account after a cursor, newest first and without content.
+	Posts(ctx context.Context, account int64, after feed.Cursor, limit int) (feed.TimelinePage, error)
 	// VotesOf returns the votes of an account on entries that users vote on, or did until a day ago, newest first.
 	VotesOf(ctx context.Context, account int64) ([]feed.OwnVote, error)
 	// Invitations returns the valid invitations, newest first.
