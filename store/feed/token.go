@@ -12,8 +12,15 @@ import (
 // TokenPrefix is the prefix of API tokens, by which people and secret scanners recognise them.
 const TokenPrefix = "fw_"
 
-// MaxTokens bounds the stored tokens.
-const MaxTokens = 1000
+const (
+	// MaxTokens bounds the stored tokens.
+	MaxTokens = 1000
+	// MaxAppTokens bounds the tokens with which app passwords may be added, so that those of members leave room for others.
+	MaxAppTokens = 800
+)
+
+// AppScopes are the scopes that an app password can have.
+func AppScopes() []Scope { return []Scope{ScopeFollows, ScopePosts} }
 
 // Token authorises a program to use the API within its scopes and the rights that its creator has at that time.
 type Token struct {
@@ -31,6 +38,11 @@ type Token struct {
 	Sum       string `json:"-"` // HashSecret of the secret
 	FeverSum  string `json:"-"` // HashSecret of FeverKey; empty: Fever apps cannot use the token
 	OfAccount bool   `json:"-"` // only an account that exists can create it
+}
+
+// OfApp reports whether the token is an app password: it has no other scopes than AppScopes.
+func (t *Token) OfApp() bool {
+	return !slices.ContainsFunc(t.Scopes, func(s Scope) bool { return !slices.Contains(AppScopes(), s) })
 }
 
 // Expired reports whether the token has expired.

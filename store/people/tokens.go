@@ -21,14 +21,19 @@ type storedToken struct {
 	FeverSum string `json:"fever,omitempty"`
 }
 
-// AddToken adds a token. feed.ErrConflict: there are feed.MaxTokens already, or the account of its creator is disabled or removed.
+// AddToken adds a token. feed.ErrConflict: there are feed.MaxTokens already, or feed.MaxAppTokens and it is an app password; or the account
+// of its creator is disabled or removed.
 func (s *Store) AddToken(ctx context.Context, t feed.Token) error {
+	most := feed.MaxTokens
+	if t.OfApp() {
+		most = feed.MaxAppTokens
+	}
 	text, _ := json.Marshal(storedToken{t, t.Sum, t.FeverSum}) // strings and times always encode
 	added, err := redis.Int(s.db.Run(ctx, s.scripts["add_token"], []any{s.keys.tokens(), s.keys.idOf(t.Creator), s.keys.tokensFever()},
-		[]any{t.ID, text, feed.MaxTokens, core.Bit(t.OfAccount), s.keys.users(), t.FeverSum}))
+		[]any{t.ID, text, most, core.Bit(t.OfAccount), s.keys.users(), t.FeverSum}))
 	switch {
 	case err == nil && added == 0:
-		err = fmt.Errorf("there are %d already, the maximum: %w; remove one", feed.MaxTokens, feed.ErrConflict)
+		err = fmt.Errorf("there are %d tokens already, the maximum: %w; an admin can remove one", most, feed.ErrConflict)
 	case err == nil && added < 0:
 		err = fmt.Errorf("the account %s is disabled or removed: %w; use another account", t.Creator, feed.ErrConflict)
 	}

@@ -53,9 +53,21 @@ func TestTokenIsAddedUsedAndRemoved(t *testing.T) {
 		if err := s.RemoveToken(t.Context(), "abc"); !errors.Is(err, feed.ErrNotFound) {
 			t.Errorf("removing it again: %v", err)
 		}
-		for i := range feed.MaxTokens {
+		for i := range feed.MaxAppTokens {
 			raw.Do("HSET", "tokens", i, "{}")
 		}
+		app := feed.Token{ID: "app", Name: "phone", Creator: "ann", Scopes: []feed.Scope{feed.ScopeFollows, feed.ScopePosts}}
+		if err := s.AddToken(t.Context(), app); !errors.Is(err, feed.ErrConflict) {
+			t.Errorf("one more app password than the maximum was added: %v", err)
+		}
+		token.Scopes = []feed.Scope{feed.ScopeFollows, feed.ScopeRead}
+		if err := s.AddToken(t.Context(), token); err != nil {
+			t.Errorf("app passwords leave no room: %v", err)
+		}
+		for i := range feed.MaxTokens - 1 {
+			raw.Do("HSET", "tokens", i, "{}")
+		}
+		token.ID = "one more"
 		if err := s.AddToken(t.Context(), token); !errors.Is(err, feed.ErrConflict) {
 			t.Errorf("one more than the maximum was added: %v", err)
 		}

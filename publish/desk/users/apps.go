@@ -14,10 +14,7 @@ import (
 // maxApps bounds the app passwords of an account.
 const maxApps = 20
 
-// appScopes are the scopes that an app password can have.
-var appScopes = []feed.Scope{feed.ScopeFollows, feed.ScopePosts}
-
-// appRoutes returns the routes of app passwords: tokens of an account that have no other scopes than appScopes, with which apps sign in.
+// appRoutes returns the routes of app passwords: tokens of an account that have no other scopes than feed.AppScopes, with which apps sign in.
 func (us *Users) appRoutes() []web.Route {
 	create := &web.Action{Name: "app_create", Text: "created an app password", Secret: true}
 	revoke := &web.Action{Name: "app_revoke", Text: "revoked an app password"}
@@ -47,10 +44,7 @@ func (us *Users) apps(ctx context.Context, account string) ([]feed.Token, error)
 	return slices.DeleteFunc(tokens, func(t feed.Token) bool { return !isApp(&t, account) }), err
 }
 
-func isApp(t *feed.Token, account string) bool {
-	other := func(s feed.Scope) bool { return !slices.Contains(appScopes, s) }
-	return t.Creator == account && !slices.ContainsFunc(t.Scopes, other)
-}
+func isApp(t *feed.Token, account string) bool { return t.Creator == account && t.OfApp() }
 
 // createApp serves POST /api/v1/me/apps.
 func (us *Users) createApp(r *http.Request) (NewToken, error) {
@@ -62,11 +56,11 @@ func (us *Users) createApp(r *http.Request) (NewToken, error) {
 		return NewToken{}, err
 	}
 	if len(body.Scopes) == 0 {
-		body.Scopes = appScopes[:1]
+		body.Scopes = feed.AppScopes()[:1]
 	}
 	v := web.VisitorOf(r)
 	for _, s := range body.Scopes {
-		if !slices.Contains(appScopes, s) || !v.May(s) {
+		if !slices.Contains(feed.AppScopes(), s) || !v.May(s) {
 			return NewToken{}, feed.Invalid("scopes", fmt.Sprintf("%s cannot give %q to an app", v.Name, s))
 		}
 	}
