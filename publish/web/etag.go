@@ -23,7 +23,7 @@ func tagged(h Handler) Handler {
 			rec.send()
 			return nil
 		}
-		tag := `"` + w.Header().Get("ETag") + Hash(rec.body.String()) + `"`
+		tag := `"` + w.Header().Get("ETag") + Hash(rec.body.Bytes()) + `"`
 		w.Header().Set("ETag", tag)
 		if hasTag(r.Header.Values("If-None-Match"), func(given string) bool { return given == tag }) {
 			w.Header().Del("Content-Type")

@@ -124,7 +124,7 @@ func requestSum(r *http.Request) (string, error) {
 }
 
 // Hash returns 32 hex digits that identify a text.
-func Hash(s string) string {
+func Hash[Text string | []byte](s Text) string {
 	sum := sha256.Sum256([]byte(s))
 	return hex.EncodeToString(sum[:16])
 }

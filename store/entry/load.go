@@ -67,7 +67,9 @@ func (s *Store) LoadHeadlines(ctx context.Context, refs []feed.EntryRef) ([]feed
 func readHeadline(id string, r *core.Replies) (feed.Entry, bool) {
 	fields := make(map[string]string, len(headline))
 	for i, value := range r.Texts() {
-		fields[headline[i].(string)] = value
+		if value != "" {
+			fields[headline[i].(string)] = value
+		}
 	}
 	return feed.EntryFromFields(id, fields), fields["guid"] != ""
 }

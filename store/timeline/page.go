@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,8 +40,8 @@ func (s *Store) Timeline(ctx context.Context, user int64, after feed.Cursor, lim
 	return page, core.Wrap(err, "timeline of user %d", user)
 }
 
-// collect returns a page of up to limit entries after a cursor. read returns size places, or fewer at the end of the list, and by the
-// members of the places those entries that the page may have.
+// collect returns a page of up to limit entries after a cursor. read returns size places, or fewer at the end of the list, and by id those
+// entries in these places that the page may have.
 func collect(
 	after feed.Cursor, limit int, read func(after feed.Cursor, size int) ([]feed.Cursor, map[string]feed.Entry, error),
 ) (page feed.TimelinePage, err error) {
@@ -53,7 +54,7 @@ func collect(
 		}
 		for _, p := range places {
 			after = p
-			e, ok := shown[p.Member]
+			e, ok := shown[entryPrefix+p.Member]
 			switch {
 			case !ok:
 			case len(page.Entries) == limit:
@@ -158,7 +159,7 @@ func (s *Store) unmuted(ctx context.Context, user int64) (urls []string, err err
 	return urls, err
 }
 
-// shown returns the entries in some places, by number, without those that do not exist, and those of sources that the user does not
+// shown returns the entries in some places, by id, without those that do not exist, and those of sources that the user does not
 // follow or has muted. It removes entries that do not exist from the cache.
 func (s *Store) shown(ctx context.Context, user int64, places []feed.Cursor) (map[string]feed.Entry, error) {
 	if len(places) == 0 {
@@ -202,13 +203,8 @@ func (s *Store) shown(ctx context.Context, user int64, places []feed.Cursor) (ma
 			shown[urls[i]] = text != "" && !decode(urls[i], text).Muted
 		}
 	}
-	all := make(map[string]feed.Entry, len(found))
-	for i, p := range places {
-		if e := found[ids[i]]; shown[e.FeedURL] {
-			all[p.Member] = e
-		}
-	}
-	return all, nil
+	maps.DeleteFunc(found, func(_ string, e feed.Entry) bool { return !shown[e.FeedURL] })
+	return found, nil
 }
 
 const entryPrefix = "Entry:"

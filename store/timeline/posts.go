@@ -70,11 +70,7 @@ func (s *Store) Posts(ctx context.Context, user int64, after feed.Cursor, limit 
 			ids[i] = entryPrefix + p.Member
 		}
 		found, err := s.entries.HeadlinesByID(ctx, ids)
-		all := make(map[string]feed.Entry, len(found))
-		for id, e := range found {
-			all[strings.TrimPrefix(id, entryPrefix)] = e
-		}
-		return places, all, err
+		return places, found, err
 	})
 	return page, core.Wrap(err, "posts of user %d", user)
 }
