@@ -95,7 +95,7 @@ func (s *Store) Audit(ctx context.Context, before string, limit int) ([]feed.Aud
 }
 
 // erasedAtOnce bounds how many entries EraseFromAudit copies in one script.
-const erasedAtOnce = 500
+const erasedAtOnce = 200
 
 // EraseFromAudit replaces the names of removed accounts by their numbers, in the audit log and in the histories of the articles that it
 // names. It removes their addresses, and the names of their tokens and posts. It is safe to repeat.

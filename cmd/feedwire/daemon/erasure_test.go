@@ -111,17 +111,34 @@ fetch: {allow_networks: [127.0.0.0/8], min_interval: 0s}
 	call("POST", "/api/v1/me/read", asJSON, `{"entries": ["2"], "state": "unread"}`, 204)
 	call("PUT", "/api/v1/me/saved/1", asJSON, `{}`, 204)
 
-	// Posts: one with an upload, one with the URL of an image, one that an editor takes down, one that is published.
-	var form, picture bytes.Buffer
-	if err := png.Encode(&picture, image.NewGray(image.Rect(0, 0, 3, 2))); err != nil {
-		t.Fatal(err)
+	// Posts: two with uploads, one with the URL of an image, one that is published. An editor takes two down.
+	number := func(response string) string {
+		return regexp.MustCompile(`"id":\s*(\d+)`).FindStringSubmatch(response)[1]
 	}
-	parts := multipart.NewWriter(&form)
-	_ = parts.WriteField("caption", "Saola upload")
-	part, _ := parts.CreateFormFile("media", "saola.png")
-	_, _ = part.Write(picture.Bytes())
-	_ = parts.Close()
-	call("POST", "/posts", parts.FormDataContentType(), form.String(), 201)
+	drawing := func(width int) (picture bytes.Buffer) {
+		if err := png.Encode(&picture, image.NewGray(image.Rect(0, 0, width, 2))); err != nil {
+			t.Fatal(err)
+		}
+		return picture
+	}
+	upload := func(width int) string {
+		t.Helper()
+		var form bytes.Buffer
+		parts, picture := multipart.NewWriter(&form), drawing(width)
+		_ = parts.WriteField("caption", "Saola upload")
+		part, _ := parts.CreateFormFile("media", "saola.png")
+		_, _ = part.Write(picture.Bytes())
+		_ = parts.Close()
+		return number(call("POST", "/posts", parts.FormDataContentType(), form.String(), 201))
+	}
+	upload(3)
+	uploads := func() []string { return filesWith(t, d.app.cfg().DataDir, strconv.Itoa(erasedNumber)) }
+	unwanted := upload(4)
+	if files := uploads(); len(files) != 2 {
+		t.Fatalf("the uploads are %v", files)
+	}
+	d.do(http.MethodDelete, "/api/v1/entries/"+unwanted, nil, nil)
+	wiretest.Eventually(t, "the upload of the removed post is deleted", func() bool { return len(uploads()) == 1 })
 	own := feed.MemberURL(erasedNumber)
 	var source feed.Source
 	d.do(http.MethodPost, "/api/v1/sources", map[string]any{"url": own, "feeds": []string{"production"}, "publish": "auto"}, &source)
@@ -129,14 +146,16 @@ fetch: {allow_networks: [127.0.0.0/8], min_interval: 0s}
 	for _, key := range raw.Keys("answer:*") { // responses to others are stored for a day
 		raw.Do("DEL", key)
 	}
+	picture := drawing(3)
 	web.SetRaw("/saola.png", picture.Bytes())
 	var numbers []string
 	for _, caption := range []string{"Saola taken down", "Saola published", "Saola linked"} {
 		text := call("POST", "/posts", asJSON, fmt.Sprintf(`{"caption": %q, "media": ["%s/saola.png"]}`, caption, web.URL), 201)
-		numbers = append(numbers, regexp.MustCompile(`"id":\s*(\d+)`).FindStringSubmatch(text)[1])
+		numbers = append(numbers, number(text))
 	}
 	d.do(http.MethodDelete, "/api/v1/entries/"+numbers[0], nil, nil)
-	// Others: a subscriber of the posts whose deliveries fail, and a member who follows them and has saved one.
+
+	// Others: a subscriber of the posts, and a member who follows them and has saved one.
 	follower := newReader(t)
 	d.subscribes(follower, source.Republished[0], follower.URL+"/push")
 	d.do(http.MethodPost, "/api/v1/users", map[string]string{"name": "bob", "role": "viewer"}, nil)
@@ -182,9 +201,9 @@ fetch: {allow_networks: [127.0.0.0/8], min_interval: 0s}
 		t.Fatal(err)
 	}
 	// Only the number of the account remains.
-	number := raw.Containing(strconv.Itoa(erasedNumber))
-	if !slices.Equal(number, []string{"audit", "signals"}) {
-		t.Errorf("the keys %v have the number of the account", number)
+	keys := raw.Containing(strconv.Itoa(erasedNumber))
+	if !slices.Equal(keys, []string{"audit", "signals"}) || len(uploads()) > 0 {
+		t.Errorf("the keys %v and the files %v have the number of the account", keys, uploads())
 	}
 	for line := range strings.Lines(log.String()) {
 		// Operators bar those who guess passwords by the log.
