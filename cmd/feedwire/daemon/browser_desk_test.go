@@ -45,6 +45,7 @@ func TestDesk(t *testing.T) {
 		"hostile sources":                              testHostileSources,
 		"a timeline in each layout":                    testReading,
 		"a timeline with keys":                         testReadingKeys,
+		"a timeline by touch":                          testReadingByTouch,
 		"a timeline without the network":               testReadingOffline,
 		"the first week of a member":                   testFirstWeek,
 		"pages":                                        testPages,

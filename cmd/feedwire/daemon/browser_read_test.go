@@ -4,6 +4,7 @@ package daemon
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"image"
 	"image/color"
@@ -17,6 +18,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
@@ -33,6 +36,10 @@ func magazine(t *testing.T) (url string) {
 	mux.HandleFunc("/image/", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "image/png")
 		_, _ = w.Write(harbourPicture(len(r.URL.Path)))
+	})
+	mux.HandleFunc("/episode.mp3", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "audio/wav")
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(silence(time.Minute)))
 	})
 	var items strings.Builder
 	item := func(n int, title, rest string) {
@@ -63,6 +70,19 @@ func magazine(t *testing.T) (url string) {
 			`<channel><title>Harbour Post</title><link>%s/</link>%s</channel></rss>`, srv.URL, items.String())
 	})
 	return srv.URL + "/feed"
+}
+
+// silence returns a WAV file.
+func silence(d time.Duration) []byte {
+	const rate = 8000 // samples of one byte in a second
+	n := int(d.Seconds()) * rate
+	b := binary.LittleEndian.AppendUint32([]byte("RIFF"), uint32(36+n))
+	b = append(b, "WAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00"...) // PCM, one channel
+	b = binary.LittleEndian.AppendUint32(b, rate)
+	b = binary.LittleEndian.AppendUint32(b, rate)
+	b = append(b, "\x01\x00\x08\x00data"...)
+	b = binary.LittleEndian.AppendUint32(b, uint32(n))
+	return append(b, bytes.Repeat([]byte{0x80}, n)...)
 }
 
 // harbourPicture returns an image of water and sky.
@@ -160,6 +180,46 @@ func testReadingKeys(t *testing.T, b *browser) {
 	p.sees("The entry is read.")
 	p.follows("Undo")
 	p.sees("The entry is unread.")
+}
+
+// A swipe to the right marks an entry, one to the left saves it. A podcast plays, and goes on where it was and as fast.
+func testReadingByTouch(t *testing.T, b *browser) {
+	_, p := b.reader(t)
+	p.does(chromedp.EmulateViewport(390, 844))
+	call(p, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: true})
+	swipe := func(by float64) {
+		t.Helper()
+		y := value[float64](p, `(r => r.y + r.height / 2)(document.querySelector("[data-row]").getBoundingClientRect())`)
+		touch := func(kind input.DispatchTouchEventType, points ...*input.TouchPoint) {
+			t.Helper()
+			call(p, input.DispatchTouchEvent, input.DispatchTouchEventParams{Type: kind, TouchPoints: append([]*input.TouchPoint{}, points...)})
+		}
+		touch(input.DispatchTouchEventTypeTouchStart, &input.TouchPoint{X: 195, Y: y})
+		touch(input.DispatchTouchEventTypeTouchMove, &input.TouchPoint{X: 195 + by, Y: y})
+		touch(input.DispatchTouchEventTypeTouchEnd)
+	}
+	swipe(120)
+	p.waits("read", `document.querySelector("[data-row]").matches(".read")`)
+	swipe(-120)
+	p.waits("saved", `document.querySelector("[data-do=save]").textContent === "Unsave"`)
+	swipe(40)
+	swipe(120)
+	p.waits("unread", `!document.querySelector("[data-row]").matches(".read")`)
+
+	podcast := value[string](p, `[...document.querySelectorAll("h2 a")].find(a => a.textContent.startsWith("A comet")).getAttribute("href")`)
+	play := func(speed string) {
+		t.Helper()
+		p.opens(podcast)
+		p.clicks("Speed") // a page may play after a click
+		p.waits("at "+speed, `document.querySelector(".speed").textContent === %s`, speed)
+		value[bool](p, `document.querySelector("audio").play().then(() => true)`)
+	}
+	play("1.25×")
+	value[bool](p, `(document.querySelector("audio").currentTime = 20) > 0`)
+	p.waits("the position is stored", `Number(localStorage.getItem("position " + document.querySelector("audio").src)) >= 20`)
+	play("1.5×")
+	p.waits("it goes on", `document.querySelector("audio").currentTime > 20 && document.querySelector("audio").playbackRate === 1.5`)
+	p.calm()
 }
 
 // Pages that were loaded can be read while the network is away, and nothing of them stays when the reader signs out.
