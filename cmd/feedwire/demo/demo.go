@@ -74,6 +74,7 @@ func Run(ctx context.Context, flags *pflag.FlagSet, out io.Writer, newDaemon New
 	g.Go(func() error { return run(gctx) })
 	g.Go(func() error { d.followSignals(gctx); return nil })
 	g.Go(func() error { d.crawl(gctx); return nil })
+	g.Go(func() error { d.chooseDefaults(gctx, cfg.Sources); return nil })
 	err = g.Wait()
 	d.summary()
 	return err
@@ -89,7 +90,7 @@ func (d *demo) configure(ctx context.Context, flags *pflag.FlagSet, dir string) 
 	}
 	for flag, value := range map[string]string{
 		"data-dir": filepath.Join(dir, "data"), "listen": address, "fetch-allow-networks": "127.0.0.1/32", "hub-allow-networks": "127.0.0.1/32",
-		"fetch-interval": "2s", "fetch-min-interval": "0", "fetch-host-delay": "0",
+		"people-sign-up": "open", "fetch-interval": "2s", "fetch-min-interval": "0", "fetch-host-delay": "0",
 	} {
 		if !flags.Changed(flag) {
 			if err := flags.Set(flag, value); err != nil {
@@ -130,6 +131,7 @@ func (d *demo) welcome(dir string) {
   feedwire demo
 
   Overview          %[1]s/   (no sign-in on this machine)
+  Read as a member  %[1]s/sign-up
   Production feed   %[1]s/feed/production
   Metrics           %[1]s/metrics
   Command line      %[4]s source list --server %[1]s --data-dir %[2]s
@@ -147,6 +149,15 @@ func (d *demo) say(what, text string) {
 	defer d.line.Unlock()
 	text = strings.ReplaceAll(text, d.origin+"/", "")
 	fmt.Fprintf(d.out, "%5.1fs  %-11s %s\n", time.Since(d.start).Seconds(), what, terminal.OneLine(text))
+}
+
+// chooseDefaults makes new members follow sources, once the store has them.
+func (d *demo) chooseDefaults(ctx context.Context, sources []feed.Source) {
+	for retry.Await(ctx, nil, 200*time.Millisecond) && len(sources) > 0 {
+		if d.api.Call(ctx, http.MethodPut, "/api/v1/default-follows/"+sources[0].ID, nil, nil) == nil {
+			sources = sources[1:]
+		}
+	}
 }
 
 // followSignals prints each signal.

@@ -1,6 +1,10 @@
 package demo
 
 import (
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
 	"os"
 	"os/exec"
 	"regexp"
@@ -13,6 +17,7 @@ import (
 
 var (
 	demoCommand = regexp.MustCompile(`(?m)^  Command line +(.+ --data-dir (.+)/data)$`)
+	demoSignUp  = regexp.MustCompile(`(?m)^  Read as a member +(http.+)$`)
 	demoSummary = regexp.MustCompile(`[1-9]\d* polls, [1-9]\d* new and \d+ changed entries, [1-9]\d* impressions, [1-9]\d* articles imported`)
 )
 
@@ -43,6 +48,7 @@ func TestDemo(t *testing.T) {
 			t.Errorf("it does not show %q", want)
 		}
 	}
+	reads(t, out.String())
 	named := demoCommand.FindStringSubmatch(out.String())
 	if named == nil {
 		t.Fatal("it names no command")
@@ -55,5 +61,35 @@ func TestDemo(t *testing.T) {
 	}
 	if _, err := os.Stat(named[2]); !os.IsNotExist(err) {
 		t.Errorf("%s is left: %v", named[2], err)
+	}
+}
+
+// reads signs a member up at the address that the demo names, and sees entries.
+func reads(t *testing.T, out string) {
+	t.Helper()
+	address := demoSignUp.FindStringSubmatch(out)
+	if address == nil {
+		t.Fatal("it names no address for members")
+	}
+	jar, _ := cookiejar.New(nil) // fails with options only
+	member := &http.Client{Jar: jar, Transport: &http.Transport{}}
+	defer member.CloseIdleConnections()
+	resp, err := member.Get(address[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = resp.Body.Close()
+	if resp.Request.URL.Path != "/sign-up" {
+		t.Errorf("the address leads to %s", resp.Request.URL)
+	}
+	password := "a phrase of the demo"
+	resp, err = member.PostForm(address[1], url.Values{"name": {"mara"}, "password": {password}, "again": {password}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := io.ReadAll(resp.Body)
+	_ = resp.Body.Close()
+	if err != nil || resp.Request.URL.Path != "/read" || !strings.Contains(string(page), "Crane seven learns to whistle") {
+		t.Errorf("it leads to %s: %v\n%s", resp.Request.URL, err, page)
 	}
 }

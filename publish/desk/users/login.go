@@ -35,7 +35,7 @@ type loginView struct {
 
 // showLogin serves GET /login.
 func (us *Users) showLogin(w http.ResponseWriter, r *http.Request) error {
-	if v := web.VisitorOf(r); v.Known() {
+	if v := web.VisitorOf(r); v.Known() && !v.Open { // strangers on open pages may have an account
 		http.Redirect(w, r, web.LocalPath(r.FormValue("next")), http.StatusSeeOther) //nolint:gosec // LocalPath is a path of this daemon
 		return nil
 	}

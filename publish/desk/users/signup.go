@@ -76,7 +76,7 @@ type signUpView struct {
 
 // showSignUp serves GET /sign-up, where invitations lead.
 func (us *Users) showSignUp(w http.ResponseWriter, r *http.Request) error {
-	if v := web.VisitorOf(r); v.Known() {
+	if v := web.VisitorOf(r); v.Known() && !v.Open { // strangers on open pages may have an account
 		http.Redirect(w, r, "/", http.StatusSeeOther)
 		return nil
 	}
