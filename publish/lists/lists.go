@@ -1,4 +1,4 @@
-// Package lists takes votes on entries, and serves the lists that follow from them: by time, by score, and groups by score.
+// Package lists takes votes on entries, also from the forms of package readers, and serves the lists that follow from them: by time, by score, and groups by score.
 //
 // Run keeps the lists in line with the entries, of which it learns from the signals. A list shows no entry that does not exist, although
 // its article is still there, because each page checks its entries.
@@ -41,9 +41,11 @@ func (ls *Lists) Site() web.Site {
 	add := &web.Action{Name: "group_add", Text: "added an entry to a group"}
 	remove := &web.Action{Name: "group_remove", Text: "removed an entry from a group"}
 	end := &web.Action{Name: "group_delete", Text: "deleted a group"}
+	vote := &web.Action{Name: "vote"}
 	const one = "/api/v1/groups/{group}"
 	return web.Site{Routes: []web.Route{
-		{Pattern: "PUT /api/v1/entries/{n}/vote", Scope: feed.ScopeFollows, Action: &web.Action{Name: "vote"}, Serve: web.Reply(http.StatusOK, ls.vote)},
+		{Pattern: "PUT /api/v1/entries/{n}/vote", Scope: feed.ScopeFollows, Action: vote, Serve: web.Reply(http.StatusOK, ls.vote)},
+		{Pattern: "POST /read/entries/{n}/vote", Scope: feed.ScopeFollows, Action: vote, Serve: web.Form(ls.voteByForm)},
 		{Pattern: "GET /api/v1/lists/{list}", Scope: feed.ScopeFollows, Serve: web.Reply(http.StatusOK, ls.list)},
 		{Pattern: "GET /api/v1/groups", Scope: feed.ScopeFollows, Serve: web.Reply(http.StatusOK, ls.groups)},
 		{Pattern: "DELETE " + one, Scope: feed.ScopePublish, Action: end, Serve: web.Done(ls.deleteGroup)},

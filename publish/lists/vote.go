@@ -18,7 +18,22 @@ func (ls *Lists) vote(r *http.Request) (score feed.Score, err error) {
 	if err := web.Decode(r, &body); err != nil {
 		return score, err
 	}
-	if err := body.Vote.Check(); err != nil {
+	return ls.cast(r, body.Vote)
+}
+
+// voteByForm serves POST /read/entries/{n}/vote.
+func (ls *Lists) voteByForm(r *http.Request) (web.Next, error) {
+	vote, did := feed.Vote(r.PostFormValue("vote")), "voted"
+	if vote == feed.VoteNone {
+		did = "unvoted"
+	}
+	_, err := ls.cast(r, vote)
+	return web.Next{Page: "/read", Did: did}, err
+}
+
+// cast sets the vote of the account of a request on the entry in its path, which the visitor may see.
+func (ls *Lists) cast(r *http.Request, vote feed.Vote) (score feed.Score, err error) {
+	if err := vote.Check(); err != nil {
 		return score, err
 	}
 	account, err := web.AccountOf(r, ls.store.Account)
@@ -39,7 +54,8 @@ func (ls *Lists) vote(r *http.Request) (score feed.Score, err error) {
 	if err := ls.store.CountVote(r.Context(), account.ID); err != nil {
 		return score, err
 	}
-	return ls.store.Vote(r.Context(), &e, account.ID, body.Vote)
+	defer ls.web.DropCopies(account.ID)
+	return ls.store.Vote(r.Context(), &e, account.ID, vote)
 }
 
 // entry returns the entry with a number. feed.ErrGone: it was taken down; feed.ErrNotFound: it does not exist.

@@ -64,7 +64,11 @@ func (rs *Readers) showEntry(w http.ResponseWriter, r *http.Request) error {
 	case !v.MaySee(e.FeedURL, followed || marked[0].Saved):
 		return fmt.Errorf("entry %s of a source that you do not follow %w", n, feed.ErrNotFound)
 	}
-	page := entryPage{Row: rs.rowOf(marked[0], name), Followed: followed}
+	scores, err := rs.store.Scores(r.Context(), v.Account.ID, []string{e.ID})
+	if err != nil {
+		return err
+	}
+	page := entryPage{Row: rs.rowOf(marked[0], name, scores[e.ID]), Followed: followed}
 	page.Title, page.Row.Text = page.Row.Name(), rs.text(&e)
 	for _, f := range e.Enclosures() {
 		if !f.Is("image") || !strings.Contains(e.Content, f.URL) {

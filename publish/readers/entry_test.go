@@ -10,10 +10,13 @@ import (
 	"github.com/feedwire/feedwire/store/storetest"
 )
 
-// write saves an entry of the source storetest.Paused and returns its path below /read.
+// write saves an entry of the source storetest.Paused, from noon if it has no time, and returns its path below /read.
 func (d *desk) write(e feed.Entry) string {
 	d.t.Helper()
-	e.FeedURL, e.GUID, e.Timestamp = storetest.Paused, e.Title, webtest.Noon()
+	e.FeedURL, e.GUID = storetest.Paused, e.Title
+	if e.Timestamp.IsZero() {
+		e.Timestamp = webtest.Noon()
+	}
 	if err := d.SaveEntry(d.t.Context(), &e); err != nil {
 		d.t.Fatal(err)
 	}

@@ -35,6 +35,9 @@ var notices = web.Notices{
 	"unsaved":       {One: "The entry is no longer saved.", Undo: "/read/entries/%s/save"},
 	"marked_all":    {One: "The entries are read.", Undo: "/read/all/%s/undo"},
 	"unmarked_all":  {One: "The entries are unread again."},
+
+	"voted":   {One: "Your vote counts."},
+	"unvoted": {One: "Your vote no longer counts."},
 }
 
 // readPage is the data of read.html.
@@ -64,13 +67,26 @@ type row struct {
 	New     bool   // it is newer than the last visit
 	Read    bool
 	Saved   bool
+	Score   feed.Score
+	Voting  bool   // users vote on it now
 	Picture string // address of its image on this site; empty: it has none
 	Excerpt string
 	Text    template.HTML // all of it; empty: the page shows the excerpt only
 }
 
-func (rs *Readers) rowOf(e feed.ReaderEntry, source string) row {
-	return row{Entry: e.Entry, Read: e.Read, Saved: e.Saved, Source: source, Picture: rs.picture(&e.Entry), Excerpt: excerpt(&e.Entry)}
+func (rs *Readers) rowOf(e feed.ReaderEntry, source string, score feed.Score) row {
+	return row{
+		Entry: e.Entry, Read: e.Read, Saved: e.Saved, Source: source, Picture: rs.picture(&e.Entry), Excerpt: excerpt(&e.Entry),
+		Score: score, Voting: rs.store.VotingOpen(&e.Entry),
+	}
+}
+
+// Pressing returns the vote that a button for up or down sets: it takes back the vote that it has set.
+func (r row) Pressing(button feed.Vote) feed.Vote {
+	if r.Score.Vote == button {
+		return feed.VoteNone
+	}
+	return button
 }
 
 // Name returns what the row is called.
@@ -209,9 +225,17 @@ func (rs *Readers) rows(ctx context.Context, user int64, found []feed.Entry, fol
 		return nil, err
 	}
 	marked, err := rs.store.ForReader(ctx, user, entries)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]string, len(entries))
+	for i := range entries {
+		ids[i] = entries[i].ID
+	}
+	scores, err := rs.store.Scores(ctx, user, ids)
 	rows := make([]row, len(marked))
 	for i, e := range marked {
-		rows[i] = rs.rowOf(e, names[e.FeedURL])
+		rows[i] = rs.rowOf(e, names[e.FeedURL], scores[e.ID])
 	}
 	return rows, err
 }

@@ -16,6 +16,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/feedwire/feedwire/ingest/opml"
+	"github.com/feedwire/feedwire/publish/lists"
 	"github.com/feedwire/feedwire/publish/readers"
 	"github.com/feedwire/feedwire/publish/web/webtest"
 	"github.com/feedwire/feedwire/store/feed"
@@ -44,7 +45,7 @@ func newDesk(t testing.TB) *desk {
 func newDeskOver(t testing.TB, n *storetest.Newsroom, store readers.Store) *desk {
 	t.Helper()
 	d := &desk{webtest.Over(n, n.Clock.Now), n, t, nil}
-	d.Mount(readers.New(store, d.Kit, readers.Options{ImageURL: func(url string) string { return "/image?" + url }, ReadOPML: opml.Read, WriteOPML: func(w io.Writer, follows []feed.NamedFollow) error {
+	d.Mount(lists.New(n, d.Kit, lists.Options{}), readers.New(store, d.Kit, readers.Options{ImageURL: func(url string) string { return "/image?" + url }, ReadOPML: opml.Read, WriteOPML: func(w io.Writer, follows []feed.NamedFollow) error {
 		return opml.WriteFollows(w, follows, func(string) []string { return nil }, n.Clock.Time)
 	}, Discover: func(_ context.Context, url string) ([]feed.Candidate, error) {
 		d.fetched = append(d.fetched, url)

@@ -34,6 +34,10 @@ type Store interface {
 	SelectPlaces(
 		ctx context.Context, user int64, selected feed.Selection, after feed.Cursor, limit int,
 	) (all []feed.Cursor, next feed.Cursor, err error)
+	// Scores returns the scores of those of some entries that have votes or groups, by id, with the votes of a user.
+	Scores(ctx context.Context, user int64, ids []string) (map[string]feed.Score, error)
+	// VotingOpen reports whether users vote on an entry now.
+	VotingOpen(e *feed.Entry) bool
 	// SavedByID returns entries without content, also those that have expired and that users saved.
 	SavedByID(ctx context.Context, ids []string) (map[string]feed.Entry, error)
 	// Saved returns up to limit entries that a user has saved after a cursor, those that were saved last first.

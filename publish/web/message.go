@@ -28,6 +28,10 @@ func (k *Kit) Message(r *http.Request, err error) (status int, text string) {
 		return http.StatusNotFound, text
 	case errors.Is(err, feed.ErrForbidden):
 		return http.StatusForbidden, Sentence(err.Error())
+	case errors.Is(err, feed.ErrGone):
+		return http.StatusGone, "This was removed."
+	case errors.Is(err, feed.ErrVotingClosed):
+		return http.StatusConflict, "Voting on this entry has closed. Its votes are final."
 	case errors.Is(err, feed.ErrChanged):
 		return http.StatusConflict, "Someone else changed this. Review it and decide again."
 	case errors.Is(err, feed.ErrConflict), errors.Is(err, feed.ErrExists):

@@ -156,6 +156,11 @@ func (s *Store) Scores(ctx context.Context, user int64, ids []string) (map[strin
 // numberOf returns the number in the id of an entry.
 func numberOf(id string) string { return strings.TrimPrefix(id, "Entry:") }
 
+// VotingOpen reports whether users vote on an entry now, if it was not taken down.
+func (s *Store) VotingOpen(e *feed.Entry) bool {
+	return !s.db.Now().After(e.Timestamp.Add(s.db.Options().VoteWindow))
+}
+
 // WasTakenDown reports whether an entry was taken down.
 func (s *Store) WasTakenDown(ctx context.Context, id string) (bool, error) {
 	removed, err := redis.Bool(s.db.Do(ctx, opGroup, "HEXISTS", s.keys().article(numberOf(id)), "del"))
