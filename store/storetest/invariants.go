@@ -103,6 +103,13 @@ func checkTimelines(tb TB, c *Redigo, sources func(url string) *Redigo) {
 			}
 		}
 	}
+	for _, key := range c.Keys("user.posted:*") {
+		for _, number := range c.Strings("ZRANGE", key, 0, -1) {
+			if c.Do("ZSCORE", "posts.removed", number) != nil {
+				tb.Errorf("%s has post %s, which was taken down", key, number)
+			}
+		}
+	}
 	for _, key := range c.Keys("feed:user:*") {
 		if ttl := c.Int("TTL", key); ttl == -1 {
 			tb.Errorf("%s does not expire", key)

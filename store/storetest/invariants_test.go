@@ -43,6 +43,23 @@ func TestCheckFindsWhatATakedownLeft(t *testing.T) {
 	}
 }
 
+func TestCheckFindsPostsThatWereTakenDown(t *testing.T) {
+	dial := storetest.Memory(t)
+	raw := storetest.Commands(t, dial)
+	raw.Do("ZADD", "user.posted:5", 1, "7")
+	raw.Do("ZADD", "posts.removed", 1, "8")
+	f := &findings{T: t}
+	storetest.Check(f, dial, nil, 4)
+	if len(f.all) > 0 {
+		t.Fatalf("found %q", f.all)
+	}
+	raw.Do("ZADD", "posts.removed", 1, "7")
+	storetest.Check(f, dial, nil, 4)
+	if want := "user.posted:5 has post 7"; len(f.all) != 1 || !strings.Contains(f.all[0], want) {
+		t.Errorf("found %q", f.all)
+	}
+}
+
 func TestCheckFindsAccountsWithoutNames(t *testing.T) {
 	dial := storetest.Memory(t)
 	raw := storetest.Commands(t, dial)
