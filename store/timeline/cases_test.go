@@ -72,6 +72,21 @@ func TestPagesInQuickSuccessionWriteOnce(t *testing.T) {
 	})
 }
 
+func TestPageOfAWarmTimelineTakesThreeExchanges(t *testing.T) {
+	each(t, func(h *house) {
+		h.follow(reader, harbour)
+		h.fill(harbour, 0, 40)
+		first := h.page(feed.Cursor{})
+		for _, cursor := range []feed.Cursor{{}, first.Next} {
+			before := h.exchanges()
+			h.page(cursor)
+			if n := h.exchanges() - before; n != 3 {
+				h.t.Errorf("a page after %v takes %v exchanges", cursor, n)
+			}
+		}
+	})
+}
+
 func TestC1bTiesAreNotLost(t *testing.T) {
 	each(t, func(h *house) {
 		h.follow(reader, harbour, yard)

@@ -52,13 +52,27 @@ func eachWith(t *testing.T, with core.Options, test func(h *house)) {
 }
 
 // coldStarts returns how many caches were built.
-func (h *house) coldStarts() (n float64) {
+func (h *house) coldStarts() float64 {
+	h.t.Helper()
+	return h.counted("feedwire_timeline_cold_starts_total")
+}
+
+// exchanges returns how often the store was asked.
+func (h *house) exchanges() float64 {
+	h.t.Helper()
+	return h.counted("feedwire_redis_commands_total")
+}
+
+// counted returns the sum of a counter over its labels.
+func (h *house) counted(name string) (n float64) {
 	h.t.Helper()
 	families, err := h.metrics.Gather()
 	h.ok(err)
 	for _, f := range families {
-		if f.GetName() == "feedwire_timeline_cold_starts_total" {
-			n = f.GetMetric()[0].GetCounter().GetValue()
+		for _, m := range f.GetMetric() {
+			if f.GetName() == name {
+				n += m.GetCounter().GetValue()
+			}
 		}
 	}
 	return n
