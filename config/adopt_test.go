@@ -20,10 +20,12 @@ func another(o *option, dir string) string {
 		return "https://other.example"
 	case "api.token":
 		return "another-token-of-the-tests"
-	case "data_dir", "api.token_file", "store.redis_file":
+	case "data_dir", "api.token_file", "store.redis_file", "posts.s3_secret_key_file":
 		return filepath.Join(dir, strings.ReplaceAll(o.Key, ".", "_"))
 	case "admin.listen", "debug.listen":
 		return "127.0.0.1:9998"
+	case "posts.s3_url":
+		return "https://s3.example.org/images\nposts.s3_access_key: wire\nposts.s3_secret_key: secret"
 	case "auth.proxy_header":
 		return "X-User\nauth.proxy_networks: 10.0.0.1"
 	case "store.redis":
@@ -65,7 +67,7 @@ func another(o *option, dir string) string {
 // Each option either takes effect at once, or requires a restart and keeps its value until then.
 func TestEveryOptionIsAdoptedOrKept(t *testing.T) {
 	dir := t.TempDir()
-	for name, text := range map[string]string{"api_token_file": "a-token-of-the-tests", "store_redis_file": "redis://file.example"} {
+	for name, text := range map[string]string{"api_token_file": "a-token-of-the-tests", "store_redis_file": "redis://file.example", "posts_s3_secret_key_file": "secret"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -78,7 +80,8 @@ func TestEveryOptionIsAdoptedOrKept(t *testing.T) {
 		}
 		value, more, _ := strings.Cut(another(o, dir), "\n")
 		env = append(env, o.env()+"="+value)
-		if key, text, ok := strings.Cut(more, ": "); ok {
+		for line := range strings.Lines(more) {
+			key, text, _ := strings.Cut(strings.TrimSpace(line), ": ")
 			env = append(env, envPrefix+strings.ToUpper(strings.ReplaceAll(key, ".", "_"))+"="+text)
 		}
 		read, err := Load("", env, nil)

@@ -15,6 +15,20 @@ func (l *loader) check() {
 	l.checkSources()
 	l.checkWebhooks()
 	l.checkFeeds()
+	l.checkBucket()
+}
+
+// checkBucket rejects a bucket without keys, and one beside a directory.
+func (l *loader) checkBucket() {
+	const key = "posts.s3_url"
+	p := &l.config.Posts
+	switch {
+	case p.S3.URL == "" || l.reported["posts.s3_secret_key"] || l.reported["posts.s3_secret_key_file"]:
+	case p.S3.AccessKey == "" || p.S3.SecretKey.Reveal() == "":
+		l.problem(l.config.places[key], key, "a bucket needs keys", "set posts.s3_access_key, and posts.s3_secret_key or posts.s3_secret_key_file")
+	case p.Media != "":
+		l.problem(l.config.places[key], key, "there is posts.media, too", "keep one of the two")
+	}
 }
 
 // checkListen rejects a public address without authentication, and listeners with the same address.

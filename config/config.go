@@ -58,8 +58,12 @@ type Config struct {
 	}
 	Images struct{ Cache int64 } // bytes; 0: readers see no images
 	Posts  struct {
-		PerDay               int
-		Media                string // directory; empty: media in data_dir
+		PerDay int
+		Media  string // directory; empty: media in data_dir
+		S3     struct {
+			URL, Region, AccessKey string // of a bucket; empty: Media
+			SecretKey              Secret
+		}
 		DayBytes, TotalBytes int64
 	}
 	Votes struct {

@@ -49,6 +49,18 @@ func IsLoopback(host string) bool {
 	return err == nil && ip.Unmap().IsLoopback() || strings.EqualFold(host, "localhost")
 }
 
+// bucketURL parses the URL of a bucket.
+func bucketURL(s string) (string, *Problem) {
+	if s, problem := webURL(s); problem != nil {
+		return s, problem
+	}
+	u, _ := url.Parse(s) // it is a URL
+	if name := strings.Trim(u.Path, "/"); name == "" || strings.Contains(name, "/") {
+		return "", wrong(quote(s)+" does not end with the name of a bucket", "write it like https://s3.example.org/images")
+	}
+	return s, nil
+}
+
 // webURL parses an absolute http or https URL without user name, query and fragment.
 func webURL(s string) (string, *Problem) {
 	const example = "write it like https://news.example.org"

@@ -22,6 +22,7 @@ type textKind struct {
 // textKinds are the kinds that options.yaml names.
 var textKinds = map[string]textKind{
 	"address":             {"host:port", address, nil},
+	"bucket URL":          {"URL", bucketURL, nil},
 	"callback URL":        {"URL", callbackURL, maskPath},
 	"callback URLs":       {"URLs", callbackURL, nil},
 	"constants":           {"name=text", constant, nil},

@@ -62,6 +62,7 @@ var owners = map[string][]string{
 	"github.com/alicebob/miniredis":         {"store/embedded", "store/storetest"},
 	"github.com/goccy/go-yaml":              {"config", "publish/profile"},
 	"github.com/microcosm-cc/bluemonday":    {"publish/body"},
+	"github.com/minio/minio-go":             {"publish/media"},
 	"github.com/santhosh-tekuri/jsonschema": {"publish/consumer"},
 	"github.com/spf13/cobra":                {"cmd/feedwire/cli"},
 	"github.com/coreos/go-systemd":          {"cmd/feedwire/daemon"},

@@ -1,4 +1,4 @@
-// Package media stores the images of posts in a directory and serves them to anyone. An image is decoded and encoded anew, so that
+// Package media stores the images of posts in a directory, or in a bucket of an S3-compatible store, and serves them to anyone. An image is decoded and encoded anew, so that
 // neither its metadata nor anything hidden in it is published, and has an address with the hash of its content.
 package media
 
@@ -11,7 +11,6 @@ import (
 	"io/fs"
 	"mime"
 	"net/http"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -42,7 +41,7 @@ type Limits struct {
 
 // Options configure Media. All fields but Registerer are required.
 type Options struct {
-	Dir        string
+	Files      Files
 	Limits     func() Limits
 	Registerer prometheus.Registerer // nil: metrics are not registered
 }
@@ -53,8 +52,9 @@ const MaxBytes = 5 << 20
 const (
 	maxDecoding = 2         // images that are decoded at once
 	keepUnused  = time.Hour // for the post of an upload that is under way
-	path        = "/media/"
-	temporary   = ".tmp"
+
+	countTimeout = 5 * time.Second // of a metric
+	mount        = "/media/"
 )
 
 // Media stores and serves images. It is safe for concurrent use. Create it with New.
@@ -73,8 +73,13 @@ type Media struct {
 func New(store Store, kit *web.Kit, opts Options) *Media {
 	m := &Media{store: store, web: kit, opts: opts, decoding: make(chan struct{}, maxDecoding)}
 	promauto.With(opts.Registerer).NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "feedwire_media_bytes", Help: "Bytes on disk of the images of posts.",
-	}, func() float64 { return float64(m.size(0)) })
+		Name: "feedwire_media_bytes", Help: "Bytes of the images of posts.",
+	}, func() float64 {
+		ctx, cancel := context.WithTimeout(context.Background(), countTimeout)
+		defer cancel()
+		size, _ := m.size(ctx) // what is known
+		return float64(size)
+	})
 	return m
 }
 
@@ -96,7 +101,11 @@ func (m *Media) Save(ctx context.Context, account int64, upload []byte) (f feed.
 		return f, err
 	}
 	size := int64(len(p.file))
-	if m.size(0)+size > limits.Total {
+	stored, err := m.size(ctx)
+	if err != nil {
+		return f, fmt.Errorf("count the bytes of images: %w", err)
+	}
+	if stored+size > limits.Total {
 		return f, fmt.Errorf("storing the image is %w: all images take posts.total_bytes; ask an admin to raise it", feed.ErrConflict)
 	}
 	if err := m.store.CountUpload(ctx, account, size, limits.Day); err != nil {
@@ -104,8 +113,12 @@ func (m *Media) Save(ctx context.Context, account int64, upload []byte) (f feed.
 	}
 	sum := sha256.Sum256(p.file)
 	name := hex.EncodeToString(sum[:]) + "." + p.ext
-	if err := m.write(account, name, p.file); err != nil {
+	isNew, err := m.opts.Files.Put(ctx, nameIn(account, name), p.file, m.web.Now())
+	if err != nil {
 		return f, fmt.Errorf("store an image: %w", err)
+	}
+	if isNew {
+		m.add(size)
 	}
 	return feed.Enclosure{
 		URL: m.address(account) + name, Type: mime.TypeByExtension("." + p.ext), Length: feed.Bytes(size),
@@ -113,56 +126,40 @@ func (m *Media) Save(ctx context.Context, account int64, upload []byte) (f feed.
 	}, nil
 }
 
-// write stores a file, or records that it is new again.
-func (m *Media) write(account int64, name string, file []byte) error {
-	dir := m.dir(account)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	to, now := filepath.Join(dir, name), m.web.Now()
-	if os.Chtimes(to, now, now) == nil {
-		return nil
-	}
-	if err := os.WriteFile(to+temporary, file, 0o600); err != nil {
-		return err
-	}
-	if err := errors.Join(os.Chtimes(to+temporary, now, now), os.Rename(to+temporary, to)); err != nil {
-		return err
-	}
-	m.size(int64(len(file)))
-	return nil
-}
-
-func (m *Media) dir(account int64) string {
-	return filepath.Join(m.opts.Dir, strconv.FormatInt(account, 10))
-}
+// nameIn returns the name of an image of an account in Files.
+func nameIn(account int64, name string) string { return strconv.FormatInt(account, 10) + "/" + name }
 
 // address begins the URLs of the images of an account.
 func (m *Media) address(account int64) string {
-	return m.web.PublicURL + path + strconv.FormatInt(account, 10) + "/"
+	return m.web.PublicURL + mount + strconv.FormatInt(account, 10) + "/"
 }
 
-// size adds bytes to those of all images and returns the sum.
-func (m *Media) size(more int64) int64 {
+// size returns the bytes of all images.
+func (m *Media) size(ctx context.Context) (int64, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if !m.read {
-		m.bytes, m.read = 0, true
-		_ = filepath.WalkDir(m.opts.Dir, func(_ string, d fs.DirEntry, err error) error { // what cannot be read does not count
-			if err == nil && d.Type().IsRegular() {
-				if info, err := d.Info(); err == nil {
-					m.bytes += info.Size()
-				}
-			}
-			return nil
-		})
-		return m.bytes // with what was written just now
+	if m.read {
+		return m.bytes, nil
 	}
-	m.bytes += more
-	return m.bytes
+	all, err := m.opts.Files.List(ctx, "")
+	if err != nil {
+		return m.bytes, err
+	}
+	m.bytes, m.read = 0, true
+	for _, f := range all {
+		m.bytes += f.Size
+	}
+	return m.bytes, nil
 }
 
-// recount makes size read the directory again.
+// add adds the bytes of a new image.
+func (m *Media) add(bytes int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.bytes += bytes
+}
+
+// recount makes size list the images again.
 func (m *Media) recount() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -171,7 +168,7 @@ func (m *Media) recount() {
 
 // Site returns the route of images.
 func (m *Media) Site() web.Site {
-	return web.Site{Routes: []web.Route{{Pattern: "GET " + path + "{account}/{name}", Scope: web.Public, Serve: m.serve}}}
+	return web.Site{Routes: []web.Route{{Pattern: "GET " + mount + "{account}/{name}", Scope: web.Public, Serve: m.serve}}}
 }
 
 var (
@@ -184,7 +181,7 @@ func (m *Media) serve(w http.ResponseWriter, r *http.Request) error {
 	if !accountNumber.MatchString(account) || !fileName.MatchString(name) {
 		return fmt.Errorf("image %w", feed.ErrNotFound)
 	}
-	file, err := os.Open(filepath.Join(m.opts.Dir, account, name)) //nolint:gosec // a number and a hash
+	file, err := m.opts.Files.Open(r.Context(), account+"/"+name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("image %w", feed.ErrNotFound)
 	}
@@ -216,7 +213,7 @@ func (m *Media) Removed(ctx context.Context, e *feed.Entry) error {
 			continue
 		}
 		// An upload of the same image after the post is for another one.
-		err = m.deleteBefore(filepath.Join(m.dir(account), name), e.Published.Add(2*time.Second))
+		err = m.deleteBefore(ctx, nameIn(account, name), e.Published.Add(2*time.Second))
 	}
 	return err
 }
@@ -240,11 +237,12 @@ func (m *Media) used(ctx context.Context, account int64) (map[string]bool, error
 	}
 }
 
-func (m *Media) deleteBefore(file string, before time.Time) error {
-	info, err := os.Stat(file)
-	if err == nil && info.ModTime().Before(before) {
+// deleteBefore deletes an image that was stored before a time.
+func (m *Media) deleteBefore(ctx context.Context, name string, before time.Time) error {
+	stored, err := m.opts.Files.Stored(ctx, name)
+	if err == nil && stored.Before(before) {
 		m.recount()
-		err = os.Remove(file)
+		err = m.opts.Files.Delete(ctx, name)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
@@ -252,39 +250,48 @@ func (m *Media) deleteBefore(file string, before time.Time) error {
 	return err
 }
 
+// Check returns nil if images can be listed.
+func (m *Media) Check(ctx context.Context) error {
+	_, err := m.opts.Files.List(ctx, nameIn(0, "")) // no account has this number
+	return err
+}
+
 // Erase deletes the images of an account.
-func (m *Media) Erase(account int64) error {
+func (m *Media) Erase(ctx context.Context, account int64) error {
 	m.recount()
-	return os.RemoveAll(m.dir(account))
+	all, err := m.opts.Files.List(ctx, nameIn(account, ""))
+	for _, f := range all {
+		if err == nil {
+			err = m.opts.Files.Delete(ctx, f.Name)
+		}
+	}
+	return err
 }
 
 // Sweep deletes images that no post has: of posts that were removed by another daemon, and of requests that failed.
 func (m *Media) Sweep(ctx context.Context) error {
-	dirs, err := os.ReadDir(m.opts.Dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	for _, d := range dirs {
-		account, invalid := strconv.ParseInt(d.Name(), 10, 64)
-		if err != nil || invalid != nil {
-			continue
-		}
-		err = m.sweep(ctx, account)
-	}
-	m.recount()
-	return err
-}
-
-func (m *Media) sweep(ctx context.Context, account int64) error {
-	files, err := os.ReadDir(m.dir(account)) // before the posts: a newer file may have a newer post
+	all, err := m.opts.Files.List(ctx, "") // before the posts: a newer file may have a newer post
 	if err != nil {
 		return err
 	}
-	used, err := m.used(ctx, account)
-	for _, f := range files {
-		if err == nil && !used[f.Name()] {
-			err = m.deleteBefore(filepath.Join(m.dir(account), f.Name()), m.web.Now().Add(-keepUnused))
+	used := make(map[int64]map[string]bool) // by account
+	for _, f := range all {
+		owner, name, _ := strings.Cut(f.Name, "/")
+		account, invalid := strconv.ParseInt(owner, 10, 64)
+		if invalid != nil {
+			continue
+		}
+		if used[account] == nil {
+			if used[account], err = m.used(ctx, account); err != nil {
+				return err
+			}
+		}
+		if !used[account][name] {
+			if err := m.deleteBefore(ctx, f.Name, m.web.Now().Add(-keepUnused)); err != nil {
+				return err
+			}
 		}
 	}
-	return err
+	m.recount()
+	return nil
 }

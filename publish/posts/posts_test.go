@@ -42,7 +42,7 @@ func each(t *testing.T, test func(s *site)) {
 		n := storetest.NewsroomOver(storetest.New(t, opts), now)
 		s := &site{webtest.Over(n, now.Now), n, t, raw, 100, make(map[string]int64)}
 		written := entries.New(n, s.Kit, entries.Options{Takedown: func(take func() error) error { return take() }})
-		images := media.New(n, s.Kit, media.Options{Dir: t.TempDir(), Limits: func() media.Limits { return media.Limits{Day: 1 << 20, Total: 1 << 20} }})
+		images := media.New(n, s.Kit, media.Options{Files: media.Dir(t.TempDir()), Limits: func() media.Limits { return media.Limits{Day: 1 << 20, Total: 1 << 20} }})
 		s.Mount(images, posts.New(n, s.Kit, posts.Options{
 			PerDay: func() int { return s.perDay }, Create: written.Create, Save: images.Save, Remove: written.Remove,
 		}))

@@ -189,7 +189,9 @@ func (a *app) build() error {
 	a.engine = a.newEngine()
 	a.events = signals.New(a.store.Signals, signals.Options{Logger: a.log, Registerer: a.registry})
 	a.work = limits.NewWork(a.registry)
-	a.buildDesk(cfg)
+	if err := a.buildDesk(cfg); err != nil {
+		return err
+	}
 	a.limits = a.newLimits(cfg)
 	a.front = a.newFront()
 	return nil

@@ -32,7 +32,7 @@ import (
 )
 
 // buildDesk creates the desk: the kit that serves pages and API, the people who use them, and the imports, which outlive a reload.
-func (a *app) buildDesk(cfg *config.Config) {
+func (a *app) buildDesk(cfg *config.Config) error {
 	a.people = people.New(a.store.People, people.Options{
 		Now: a.store.CommonTime, PublicURL: cfg.PublicURL, Rounds: cfg.Auth.Rounds,
 		Open: a.openPages, OnFailure: a.metrics.authFailed, OnRemoved: a.accountRemoved, OnMember: a.memberAdded,
@@ -46,8 +46,12 @@ func (a *app) buildDesk(cfg *config.Config) {
 		ReadOPML: opml.Read, WriteOPML: a.writeOPML,
 		OnPanic: a.metrics.panicked, Work: a.work.Begin,
 	})
+	files, err := filesOf(cfg)
+	if err != nil {
+		return err
+	}
 	a.media = media.New(nounsOf(a.store), a.kit, media.Options{
-		Dir: cmp.Or(cfg.Posts.Media, filepath.Join(cfg.DataDir, "media")), Registerer: a.registry,
+		Files: files, Registerer: a.registry,
 		Limits: func() media.Limits { return media.Limits{Day: a.cfg().Posts.DayBytes, Total: a.cfg().Posts.TotalBytes} },
 	})
 	a.lists = lists.New(crashing(nounsOf(a.store)), a.kit, lists.Options{
@@ -57,6 +61,7 @@ func (a *app) buildDesk(cfg *config.Config) {
 		Dir: filepath.Join(cfg.DataDir, "images"), Sign: a.store.Proof, Now: a.store.CommonTime, Registerer: a.registry,
 	}, a.imageLimits(cfg))
 	a.mountDesk(cfg.Outgoing(), cfg.Settings(), a.publisher)
+	return nil
 }
 
 // memberAdded makes a new member follow the default sources. Without them the member can still read.
@@ -137,4 +142,13 @@ func (a *app) mountDesk(outgoing feed.OutgoingFeeds, inForce []feed.Setting, val
 		a.lists,
 		settings.New(a.kit, inForce, a.reloads.last),
 	)
+}
+
+// filesOf returns where the images of posts are stored.
+func filesOf(cfg *config.Config) (media.Files, error) {
+	s3 := cfg.Posts.S3
+	if s3.URL == "" {
+		return media.Dir(cmp.Or(cfg.Posts.Media, filepath.Join(cfg.DataDir, "media"))), nil
+	}
+	return media.NewBucket(media.BucketOptions{URL: s3.URL, Region: s3.Region, AccessKey: s3.AccessKey, SecretKey: s3.SecretKey.Reveal()})
 }

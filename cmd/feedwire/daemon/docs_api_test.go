@@ -54,7 +54,9 @@ func deskOver(s *store.Store) *app {
 	a.metrics = newMetrics(registry, nil)
 	a.ingester = ingest.New(nounsOf(s), ingest.Options{})
 	a.republish = republish.New(nounsOf(s), "", republish.Options{})
-	a.buildDesk(a.cfg())
+	if err := a.buildDesk(a.cfg()); err != nil {
+		panic(err)
+	}
 	return a
 }
 

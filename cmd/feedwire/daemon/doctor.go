@@ -31,6 +31,9 @@ func (a *app) examine(ctx context.Context) doctor.Findings {
 	if sources, err := a.store.Sources.Sources(ctx); err == nil { // otherwise the check of the store has failed too
 		all = append(all, doctor.Sources(sources, time.Now())...)
 	}
+	if url := cfg.Posts.S3.URL; url != "" {
+		all = append(all, doctor.Bucket(url, a.media.Check(ctx)))
+	}
 	return slices.Concat(all, a.examineFeeds(ctx), doctor.Reload(a.reloads.last()))
 }
 

@@ -3,7 +3,10 @@
 package daemon
 
 import (
+	"fmt"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -58,5 +61,25 @@ func TestPublicURLThatLeadsHereIsWell(t *testing.T) {
 	other := start(t, storetest.RedisAOF(t), "")
 	if other.app.store.Proof("abc") == said {
 		t.Error("another installation proves to be this one")
+	}
+}
+
+func TestDoctorListsTheBucket(t *testing.T) {
+	t.Parallel()
+	s3 := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/images/" || !strings.Contains(r.Header.Get("Authorization"), "Credential=wire/") {
+			w.WriteHeader(http.StatusForbidden)
+			return
+		}
+		_, _ = io.WriteString(w, "<ListBucketResult></ListBucketResult>")
+	}))
+	t.Cleanup(s3.Close)
+	for key, want := range map[string]string{"wire": doctor.LevelOK, "other": doctor.LevelBad} {
+		d := start(t, storetest.RedisAOF(t), fmt.Sprintf("posts: {s3_url: %s/images, s3_access_key: %s, s3_secret_key: secret}", s3.URL, key))
+		found := d.app.examine(t.Context())
+		i := slices.IndexFunc(found, func(f doctor.Finding) bool { return f.Check == "bucket" })
+		if i < 0 || found[i].Level != want {
+			t.Errorf("with the key %s: %+v", key, found)
+		}
 	}
 }

@@ -157,7 +157,7 @@ func (a *app) countSubscribers(ctx context.Context) error { return a.store.Hub.C
 func (a *app) eraseAccounts(ctx context.Context) error {
 	removed, err := a.store.People.RemovedAccounts(ctx)
 	for _, id := range removed {
-		err = errors.Join(err, a.media.Erase(id))
+		err = errors.Join(err, a.media.Erase(ctx, id))
 		for _, topic := range a.republish.URLs(feed.SourceID(feed.MemberURL(id))) { // feeds have the name of the author as their title
 			err = errors.Join(err, a.store.Hub.EraseVersions(ctx, topic))
 		}

@@ -71,3 +71,12 @@ func Proxy(ctx context.Context, cfg *config.Config) Findings {
 	_ = conn.Close()
 	return Findings{OK("proxy", "fetch.proxy accepts connections")}
 }
+
+// Bucket returns the finding about the bucket of images, which was listed with err.
+func Bucket(url string, err error) Finding {
+	if err != nil {
+		return bad("bucket", fmt.Sprintf("posts.s3_url %s cannot be listed: %v", url, err), "images of posts are not shown, and uploads are refused",
+			"start the store, or correct posts.s3_url and its keys")
+	}
+	return OK("bucket", "posts.s3_url %s can be listed", url)
+}
