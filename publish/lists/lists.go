@@ -15,7 +15,7 @@ import (
 
 // Options configure Lists.
 type Options struct {
-	Consumer string                 // name of this daemon among those that read the signals; empty: "lists"
+	Consumer func() string          // returns the name of this daemon among those that read the signals; nil: "lists"
 	OnPanic  func(component string) // called after a recovered panic with "lists"; nil disables it
 	Logger   *slog.Logger           // nil: discard
 }
@@ -29,7 +29,10 @@ type Lists struct {
 
 // New returns Lists. Run keeps them in line with the entries.
 func New(store Store, kit *web.Kit, opts Options) *Lists {
-	opts.Consumer, opts.Logger = cmp.Or(opts.Consumer, group), cmp.Or(opts.Logger, slog.New(slog.DiscardHandler))
+	opts.Logger = cmp.Or(opts.Logger, slog.New(slog.DiscardHandler))
+	if opts.Consumer == nil {
+		opts.Consumer = func() string { return group }
+	}
 	if opts.OnPanic == nil {
 		opts.OnPanic = func(string) {}
 	}

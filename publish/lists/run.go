@@ -24,9 +24,10 @@ func (ls *Lists) Run(ctx context.Context) error {
 		Failing:   func(err error) { ls.opts.Logger.Warn("lists are waiting for the store", "err", err) },
 		Recovered: func() { ls.opts.Logger.Info("lists continue") },
 	}
+	consumer := ls.opts.Consumer()
 	for ctx.Err() == nil {
 		signals, _ := retry.Do(ctx, always, func() ([]feed.Signal, error) { // succeeds, or ctx has ended
-			return ls.store.NextSignals(ctx, group, ls.opts.Consumer, signalsMax, readWait)
+			return ls.store.NextSignals(ctx, group, consumer, signalsMax, readWait)
 		})
 		for done := len(signals) == 0; !done && ctx.Err() == nil; {
 			epoch := ls.store.FailoverEpoch()

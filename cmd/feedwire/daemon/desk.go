@@ -55,7 +55,7 @@ func (a *app) buildDesk(cfg *config.Config) error {
 		Limits: func() media.Limits { return media.Limits{Day: a.cfg().Posts.DayBytes, Total: a.cfg().Posts.TotalBytes} },
 	})
 	a.lists = lists.New(crashing(nounsOf(a.store)), a.kit, lists.Options{
-		Consumer: setup.DaemonID(cfg), OnPanic: a.metrics.panicked, Logger: a.log,
+		Consumer: func() string { return setup.DaemonID(cfg) }, OnPanic: a.metrics.panicked, Logger: a.log,
 	})
 	a.images = images.New(images.Options{
 		Dir: filepath.Join(cfg.DataDir, "images"), Sign: a.store.Proof, Now: a.store.CommonTime, Registerer: a.registry,
