@@ -15,7 +15,7 @@ import (
 
 // Options configure Lists.
 type Options struct {
-	Consumer func() string          // returns the name of this daemon among those that read the signals; nil: "lists"
+	Consumer func() string          // returns the name of this daemon among those that read the signals; nil or empty: "lists"
 	OnPanic  func(component string) // called after a recovered panic with "lists"; nil disables it
 	Logger   *slog.Logger           // nil: discard
 }
@@ -31,7 +31,7 @@ type Lists struct {
 func New(store Store, kit *web.Kit, opts Options) *Lists {
 	opts.Logger = cmp.Or(opts.Logger, slog.New(slog.DiscardHandler))
 	if opts.Consumer == nil {
-		opts.Consumer = func() string { return group }
+		opts.Consumer = func() string { return "" }
 	}
 	if opts.OnPanic == nil {
 		opts.OnPanic = func(string) {}

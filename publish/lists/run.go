@@ -1,6 +1,7 @@
 package lists
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime/debug"
@@ -24,7 +25,7 @@ func (ls *Lists) Run(ctx context.Context) error {
 		Failing:   func(err error) { ls.opts.Logger.Warn("lists are waiting for the store", "err", err) },
 		Recovered: func() { ls.opts.Logger.Info("lists continue") },
 	}
-	consumer := ls.opts.Consumer()
+	consumer := cmp.Or(ls.opts.Consumer(), group)
 	for ctx.Err() == nil {
 		signals, _ := retry.Do(ctx, always, func() ([]feed.Signal, error) { // succeeds, or ctx has ended
 			return ls.store.NextSignals(ctx, group, consumer, signalsMax, readWait)

@@ -453,6 +453,7 @@ func TestErasedUserLeavesNoKey(t *testing.T) {
 		h.save(harbour, "a", h.now.Time)
 		h.page(feed.Cursor{})
 		h.ok(h.Timelines.CountFetch(h.t.Context(), reader))
+		h.ok(h.Timelines.CountVote(h.t.Context(), reader))
 		h.readInEveryWay(harbour)
 		for range 2 {
 			h.ok(h.Timelines.EraseUser(h.t.Context(), reader))
