@@ -15,7 +15,7 @@ type post struct {
 	Link         string    `json:"link,omitempty"`
 	Caption      string    `json:"caption"`
 	CreatedAt    time.Time `json:"created_at"`
-	LikeCount    int       `json:"like_count"` // 0: there are no votes yet
+	LikeCount    int       `json:"like_count"` // 0: votes are not read yet
 	CommentCount int       `json:"comment_count"`
 	HasLiked     bool      `json:"has_liked"`
 	Media        []medium  `json:"media"`
