@@ -210,7 +210,8 @@ const thing = `(name => {
 // clicks presses the mouse on a thing.
 func (p *tab) clicks(name string) {
 	p.t.Helper()
-	p.waits("there: "+name, thing+` !== null`, name)
+	// Chromium drops clicks before the first paint of a page.
+	p.waits("there: "+name, thing+` !== null && performance.getEntriesByType("paint").length > 0`, name)
 	at := value[[]float64](p, `(e => {
   e.scrollIntoView({block: "center", behavior: "instant"});
   const r = e.getClientRects()[0];
