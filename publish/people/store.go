@@ -64,6 +64,8 @@ type Store interface {
 	Tokens(ctx context.Context) ([]feed.Token, error)
 	// TokenAccount returns a token with its Sum, and the account of its creator; without a name if there is none.
 	TokenAccount(ctx context.Context, id string) (feed.Token, feed.Account, error)
+	// RemoveToken removes a token.
+	RemoveToken(ctx context.Context, id string) error
 	// FeverToken returns the id of the token with a FeverSum.
 	FeverToken(ctx context.Context, sum string) (id string, err error)
 	// UsedToken records that a token is used now.

@@ -51,6 +51,12 @@ func (p *People) CreateToken(
 	return t, text, p.store.AddToken(ctx, t)
 }
 
+// RevokeToken revokes a token. feed.ErrNotFound: there is none with that id.
+func (p *People) RevokeToken(ctx context.Context, id string) error {
+	defer p.Forget()
+	return p.store.RemoveToken(ctx, id)
+}
+
 // Tokens returns all tokens with their effective scopes, newest first.
 func (p *People) Tokens(ctx context.Context) ([]feed.Token, error) {
 	tokens, err := p.store.Tokens(ctx)

@@ -105,5 +105,5 @@ func (us *Users) revokeApp(r *http.Request) error {
 		return err
 	}
 	web.Changed(r, feed.TokenObject(&t, account.ID), scopesText(t.Scopes), "")
-	return us.store.RemoveToken(r.Context(), id)
+	return us.people.RevokeToken(r.Context(), id)
 }

@@ -2,6 +2,7 @@ package users_test
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"regexp"
 	"slices"
@@ -61,5 +62,41 @@ func TestAccountHasAppPasswords(t *testing.T) {
 		if rec := bob.Send(http.MethodPost, "/account/apps", url.Values{"name": {"App"}}); rec.Code != want {
 			t.Errorf("app password %d: got %d", i, rec.Code)
 		}
+	}
+}
+
+func TestRevokedTokenDoesNotReadWhileTheStoreIsAway(t *testing.T) {
+	o := newOffice(t)
+	bob := o.in("bob", feed.RoleAdmin)
+	admin := o.token(feed.Visitor{Name: feed.DaemonToken}, "desk", feed.ScopeAdmin)
+	for _, way := range []struct {
+		name   string
+		revoke func(id string) int
+		status int
+	}{
+		{"the page of the account", func(id string) int { return bob.Send(http.MethodPost, "/account/apps/"+id+"/revoke", nil).Code }, 303},
+		{"the API of app passwords", func(id string) int { return o.call(admin, "DELETE", "/api/v1/me/apps/"+id+"?user=bob", "").Code }, 204},
+		{"the page of tokens", func(id string) int { return bob.Send(http.MethodPost, "/tokens/"+id+"/revoke", nil).Code }, 303},
+		{"the API of tokens", func(id string) int { return o.call(admin, "DELETE", "/api/v1/tokens/"+id, "").Code }, 204},
+	} {
+		app := o.token(feed.Visitor{Name: "bob"}, "phone", feed.ScopeFollows)
+		known := func() bool {
+			r := httptest.NewRequest(http.MethodGet, "/", nil)
+			r.Header.Set("Authorization", "Bearer "+app)
+			v, _ := o.people.FromAPI(r)
+			return v.Known()
+		}
+		if !known() {
+			t.Fatalf("%s: the app password is not valid", way.name)
+		}
+		id, _, _ := feed.ParseToken(app)
+		if status := way.revoke(id); status != way.status {
+			t.Errorf("%s: got %d", way.name, status)
+		}
+		o.SetAway(true)
+		if known() {
+			t.Errorf("revoked by %s, it reads while the store is away", way.name)
+		}
+		o.SetAway(false)
 	}
 }

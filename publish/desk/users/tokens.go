@@ -82,8 +82,7 @@ func (us *Users) revokeToken(r *http.Request) error {
 		return err
 	}
 	web.Changed(r, feed.TokenObject(&t, creator.ID), scopesText(t.Scopes), "")
-	defer us.people.Forget()
-	return us.store.RemoveToken(r.Context(), id)
+	return us.people.RevokeToken(r.Context(), id)
 }
 
 // tokensPage is the data of tokens.html.

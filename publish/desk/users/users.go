@@ -40,8 +40,6 @@ type Store interface {
 	Token(ctx context.Context, id string) (feed.Token, error)
 	// TokenAccount is Token with the account of the creator, which has no name if there is none.
 	TokenAccount(ctx context.Context, id string) (feed.Token, feed.Account, error)
-	// RemoveToken removes a token.
-	RemoveToken(ctx context.Context, id string) error
 	// Audit returns up to limit entries of the audit log before the one with the id before ("": from the newest), newest first.
 	Audit(ctx context.Context, before string, limit int) ([]feed.AuditEntry, error)
 }
