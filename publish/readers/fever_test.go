@@ -224,6 +224,10 @@ func TestFeverAppMarksEntries(t *testing.T) {
 	check("a feed", []int64{ids[1], ids[3]}, nil)
 	for _, g := range all.Groups {
 		a.fever(fmt.Sprintf("mark=group&as=read&id=%d&before=1", g.ID))
+		a.fever(fmt.Sprintf("mark=group&as=read&id=%d&before=0", g.ID))
+	}
+	for _, f := range all.Feeds {
+		a.fever(fmt.Sprintf("mark=feed&as=read&id=%d&before=0", f.ID))
 	}
 	check("groups before there were entries", []int64{ids[1], ids[3]}, nil)
 	for _, unknown := range []string{"mark=feed&as=read&id=7", "mark=group&as=read&id=7", "mark=group&as=read&id=-1", "mark=item&as=saved&id=999999"} {

@@ -139,7 +139,7 @@ func (c *call) time(name string) (t time.Time, err error) {
 	switch {
 	case n >= firstMicro:
 		t = time.UnixMicro(n)
-	case n > 0:
+	case c.Get(name) != "":
 		t = time.Unix(n, 0)
 	}
 	return t, err

@@ -311,7 +311,12 @@ func TestAppReadsAndMarksEntries(t *testing.T) {
 		if counts := a.call(200, "GET /reader/api/0/unread-count?output=json", nil); !strings.Contains(counts, fmt.Sprintf(`"max":%d`, len(entries))) {
 			t.Errorf("counts %s", counts)
 		}
-		a.call(200, "/reader/api/0/mark-all-as-read", url.Values{"s": {name}, "ts": {"1"}, "T": {""}})
+		for _, early := range []string{"0", "1"} {
+			a.call(200, "/reader/api/0/mark-all-as-read", url.Values{"s": {name}, "ts": {early}, "T": {""}})
+			if got := a.ids(unreadOf); !slices.Equal(got, entries) {
+				t.Errorf("unread after all of %s up to %s were read: %v", name, early, got)
+			}
+		}
 		a.call(200, "/reader/api/0/mark-all-as-read", url.Values{"s": {name}, "ts": {fmt.Sprint(time.Now().Add(time.Hour).UnixMicro())}})
 		if got := a.ids(unreadOf); len(got) != 0 {
 			t.Errorf("after all of %s were read: %v", name, got)
