@@ -102,7 +102,9 @@ fetch: {allow_networks: [127.0.0.0/8], min_interval: 0s}
 		return string(text)
 	}
 	const asJSON = "application/json"
-	call("POST", "/api/v1/me/apps", asJSON, `{"name": "Dugong"}`, 201)
+	if _, status, text := p.sends("/account/apps", url.Values{"name": {"Dugong"}}); status != http.StatusOK {
+		t.Fatalf("an app password: %d %s", status, text)
+	}
 	call("PUT", "/api/v1/me/follows/"+src.ID, asJSON, `{"folder": "Numbat", "title": "Kakapo"}`, 201)
 	call("POST", "/api/v1/me/follows", asJSON, `{"url": "`+web.URL+`/other.xml"}`, 201)
 	call("POST", "/api/v1/me/opml", "text/x-opml", `<opml><body><outline text="Numbat"><outline text="Kakapo" xmlUrl="`+web.URL+`/other.xml"/></outline></body></opml>`, 207)

@@ -46,8 +46,21 @@ func (us *Users) apps(ctx context.Context, account string) ([]feed.Token, error)
 
 func isApp(t *feed.Token, account string) bool { return t.Creator == account && t.OfApp() }
 
+// appOwner returns the account whose app passwords a request changes: that of a person, or any if an admin's token changes them. An app
+// password cannot create another one, which would stay valid after it is revoked.
+func (us *Users) appOwner(r *http.Request) (feed.Account, error) {
+	if v := web.VisitorOf(r); v.ByToken && !v.May(feed.ScopeAdmin) {
+		return feed.Account{}, fmt.Errorf("a token without the scope admin is %w to create or revoke app passwords; sign in and use Your account", feed.ErrForbidden)
+	}
+	return web.AccountOf(r, us.store.Account)
+}
+
 // createApp serves POST /api/v1/me/apps.
 func (us *Users) createApp(r *http.Request) (NewToken, error) {
+	account, err := us.appOwner(r)
+	if err != nil {
+		return NewToken{}, err
+	}
 	var body struct {
 		Name   string       `json:"name"`
 		Scopes []feed.Scope `json:"scopes"`
@@ -63,10 +76,6 @@ func (us *Users) createApp(r *http.Request) (NewToken, error) {
 		if !slices.Contains(feed.AppScopes(), s) || !v.May(s) {
 			return NewToken{}, feed.Invalid("scopes", fmt.Sprintf("%s cannot give %q to an app", v.Name, s))
 		}
-	}
-	account, err := web.AccountOf(r, us.store.Account)
-	if err != nil {
-		return NewToken{}, err
 	}
 	apps, err := us.apps(r.Context(), account.Name)
 	if err != nil {
@@ -92,7 +101,7 @@ func (us *Users) createAppByForm(w http.ResponseWriter, r *http.Request) error {
 // revokeApp revokes the app password of the path. It is a no-op if the account has no such app password.
 func (us *Users) revokeApp(r *http.Request) error {
 	id := r.PathValue("token")
-	account, err := web.AccountOf(r, us.store.Account)
+	account, err := us.appOwner(r)
 	if err != nil {
 		return err
 	}

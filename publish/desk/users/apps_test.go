@@ -100,3 +100,27 @@ func TestRevokedTokenDoesNotReadWhileTheStoreIsAway(t *testing.T) {
 		o.SetAway(false)
 	}
 }
+
+func TestAppPasswordCannotChangeAppPasswords(t *testing.T) {
+	o := newOffice(t)
+	bob := o.in("bob", feed.RoleAdmin)
+	app := o.token(feed.Visitor{Name: "bob"}, "phone", feed.ScopeFollows, feed.ScopePosts)
+	id, _, _ := feed.ParseToken(app)
+	for _, call := range [][2]string{{"POST", "/api/v1/me/apps"}, {"POST", "/api/v1/me/apps?user=bob"}, {"DELETE", "/api/v1/me/apps/" + id}} {
+		rec := o.call(app, call[0], call[1], `{"name": "laptop"}`)
+		if rec.Code != http.StatusForbidden || !strings.Contains(rec.Body.String(), "sign in and use Your account") {
+			t.Errorf("%s: got %d %s", call, rec.Code, rec.Body)
+		}
+	}
+	if page := bob.Get("/account", http.StatusOK); !strings.Contains(page, "phone") || strings.Contains(page, "laptop") {
+		t.Errorf("the page is %s", page)
+	}
+	if rec := o.call(app, "GET", "/api/v1/me/apps", ""); rec.Code != http.StatusOK || !strings.Contains(rec.Body.String(), id) {
+		t.Errorf("the list: %d %s", rec.Code, rec.Body)
+	}
+	o.add("ann", feed.RoleMember)
+	admin := o.token(feed.Visitor{Name: "bob"}, "desk", feed.ScopeAdmin)
+	if rec := o.call(admin, "POST", "/api/v1/me/apps?user=ann", `{"name": "laptop"}`); rec.Code != http.StatusCreated {
+		t.Errorf("by an admin: %d %s", rec.Code, rec.Body)
+	}
+}
