@@ -113,6 +113,23 @@ func TestSecretsAreNotStoredWithResponses(t *testing.T) {
 	}
 }
 
+func TestLargeResponsesAreNotStored(t *testing.T) {
+	d := newDesk(storetest.NewNewsroom(t), func(opts *options) {
+		opts.sources.Trace = func(context.Context, string, bool) (feed.Trace, error) {
+			return feed.Trace{Source: strings.Repeat("x", 256<<10)}, nil
+		}
+	})
+	path := "/api/v1/sources/" + feed.SourceID(storetest.Site) + "/poll?trace=1"
+	if rec := d.call(http.MethodPost, path, "", "Idempotency-Key", "k"); rec.Code != 200 {
+		t.Fatalf("got %d", rec.Code)
+	}
+	rec := d.call(http.MethodPost, path, "", "Idempotency-Key", "k")
+	p := webtest.Read[feed.Problem](t, rec)
+	if rec.Code != 409 || webtest.ProblemKind(p) != "answered-once" || !strings.Contains(p.Detail, "its response had more than 256 KiB") {
+		t.Errorf("again %d %+v", rec.Code, p)
+	}
+}
+
 func TestKeysOfOtherTokensAreOthers(t *testing.T) {
 	d := newDesk(storetest.EmptyNewsroom(t))
 	made := webtest.Read[users.NewToken](t, d.call(http.MethodPost, "/api/v1/tokens", `{"name":"other","scopes":["sources"]}`))

@@ -21,9 +21,13 @@ const (
 	settleTimeout = 5 * time.Second
 )
 
-// errSecretNotKept answers the repetition of a request whose response held a secret.
-var errSecretNotKept = errors.New("this request was carried out before, and its response held a secret and is not stored; " +
-	"find what it created in the list, and revoke or reset it if the response is lost")
+// These answer the repetition of a request whose response is not stored.
+var (
+	errSecretNotKept = errors.New("this request was carried out before, and its response held a secret and is not stored; " +
+		"find what it created in the list, and revoke or reset it if the response is lost")
+	errLargeNotKept = fmt.Errorf("this request was carried out before, and its response had more than %d KiB and is not stored; "+
+		"read what it changed, or repeat it with a new Idempotency-Key", maxKept>>10)
+)
 
 // IdempotencyKey returns the Idempotency-Key of a request, or "".
 func IdempotencyKey(r *http.Request) (string, error) {
@@ -68,7 +72,7 @@ func (k *Kit) once(route *Route, h Handler) Handler {
 		case err != nil:
 			return err
 		case known:
-			return replay(w, &first)
+			return replay(w, &first, route.Action)
 		}
 		rec := newRecorder(w)
 		err = h(rec, r.WithContext(context.WithValue(r.Context(), onceKey{}, Hash(id+sum))))
@@ -96,10 +100,13 @@ func (k *Kit) warnNotKept(err error) {
 	}
 }
 
-// replay sends a stored response.
-func replay(w http.ResponseWriter, a *feed.StoredResponse) error {
-	if a.BodyOmitted {
+// replay sends the stored response of an action.
+func replay(w http.ResponseWriter, a *feed.StoredResponse, action *Action) error {
+	switch {
+	case a.BodyOmitted && action.Secret:
 		return errSecretNotKept
+	case a.BodyOmitted:
+		return errLargeNotKept
 	}
 	for name, value := range map[string]string{"Content-Type": a.Type, "Location": a.Location} {
 		if value != "" {

@@ -46,7 +46,7 @@ func kindOf(err error) (feed.ProblemKind, bool) {
 		{feed.ErrGone, feed.ProblemGone}, {feed.ErrForbidden, feed.ProblemForbidden}, {feed.ErrUnusable, feed.ProblemUnusable}, {feed.ErrTooLarge, feed.ProblemTooLarge},
 		{feed.ErrVotingClosed, feed.ProblemVotingClosed}, {feed.ErrChanged, feed.ProblemChanged}, {feed.ErrConflict, feed.ProblemConflict}, {feed.ErrExists, feed.ProblemConflict},
 		{feed.ErrKeyReused, feed.ProblemKeyReused}, {feed.ErrUnderWay, feed.ProblemUnderWay},
-		{errSecretNotKept, feed.ProblemAnsweredOnce},
+		{errSecretNotKept, feed.ProblemAnsweredOnce}, {errLargeNotKept, feed.ProblemAnsweredOnce},
 	} {
 		if errors.Is(err, known.err) {
 			return known.kind, true
