@@ -343,6 +343,7 @@ func TestFollowedAddressBecomesASourceInNoFeed(t *testing.T) {
 		`{"url": " "}`:                                            "required",
 		`{}`:                                                      "required",
 		`{"url": "https://x.example/", "folder": "a\u0001"}`:      "control characters",
+		`{"url": "https://x.example/", "title": "a\u009b"}`:       "control characters",
 		`{"url": "https://x.example/", "source": "4c0adcbee432"}`: "does not exist",
 	} {
 		if text := d.send(400, "POST", "/follows", body); !strings.Contains(text, reason) {

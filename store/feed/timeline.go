@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // Bounds of the follows of a user.
@@ -56,7 +57,7 @@ func (c *FollowChange) Apply(f Follow) (Follow, error) {
 			continue
 		}
 		*text.to = strings.TrimSpace(*text.from)
-		if len(*text.to) > MaxFollowText || strings.ContainsFunc(*text.to, func(r rune) bool { return r < ' ' }) {
+		if len(*text.to) > MaxFollowText || strings.ContainsFunc(*text.to, unicode.IsControl) {
 			return f, Invalid(text.name, fmt.Sprintf("use up to %d bytes without control characters", MaxFollowText))
 		}
 	}
