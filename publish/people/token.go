@@ -27,7 +27,12 @@ func (p *People) CreateToken(
 ) (feed.Token, string, error) {
 	name = strings.TrimSpace(name)
 	if name == "" || len(name) > maxTokenName || strings.ContainsFunc(name, func(c rune) bool { return !unicode.IsPrint(c) }) {
-		return feed.Token{}, "", feed.Invalid("name", fmt.Sprintf("describe in up to %d bytes what the token is for", maxTokenName))
+		kind := "token"
+		if t := (feed.Token{Scopes: scopes}); t.OfApp() {
+			kind = "app password"
+		}
+		return feed.Token{}, "", feed.Invalid("name", fmt.Sprintf(
+			"describe in up to %d bytes, without control or other invisible characters, what the %s is for", maxTokenName, kind))
 	}
 	if err := feed.CheckScopes(scopes); err != nil {
 		return feed.Token{}, "", feed.Invalid("scopes", err.Error())

@@ -124,3 +124,17 @@ func TestAppPasswordCannotChangeAppPasswords(t *testing.T) {
 		t.Errorf("by an admin: %d %s", rec.Code, rec.Body)
 	}
 }
+
+func TestNameOfATokenIsRefusedWithItsKind(t *testing.T) {
+	o := newOffice(t)
+	ann := o.in("ann", feed.RoleAdmin)
+	for _, form := range []struct{ path, scope, want string }{
+		{"/account/apps", "follows", "without control or other invisible characters, what the app password is for"},
+		{"/tokens", "read", "without control or other invisible characters, what the token is for"},
+	} {
+		rec := ann.Send(http.MethodPost, form.path, url.Values{"name": {"a\x01b"}, "scopes": {form.scope}})
+		if rec.Code != http.StatusUnprocessableEntity || !strings.Contains(rec.Body.String(), form.want) {
+			t.Errorf("%s: got %d %s", form.path, rec.Code, rec.Body)
+		}
+	}
+}
