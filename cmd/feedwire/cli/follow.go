@@ -46,7 +46,11 @@ a source that is in no outgoing feed.`,
 		Use: "change ID|URL", Short: "Change title, folder and muting of a follow",
 		Example: `  feedwire follow change 4c0adcbee432 --muted --user ann`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			err := send(cmd, "*", http.MethodPut, "me/follows/"+client.Path(args[0]), followBody{"", followChange(cmd.Flags())})
+			change := followChange(cmd.Flags())
+			if change == (feed.FollowChange{}) {
+				return usage(errors.New("nothing to change: give --title, --folder or --muted"))
+			}
+			err := send(cmd, "*", http.MethodPut, "me/follows/"+client.Path(args[0]), followBody{"", change})
 			if e, ok := errors.AsType[*client.Error](err); ok && e.Status == http.StatusPreconditionFailed {
 				err = fmt.Errorf("the account does not follow %s; run feedwire follow add", args[0])
 			}
