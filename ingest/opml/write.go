@@ -40,12 +40,12 @@ func Write(w io.Writer, sources []feed.Source, now time.Time) error {
 		}
 		t.add(folder, outlineOf(&sources[i]))
 	}
-	return t.write(w, now)
+	return t.write(w, "Sources of feedwire", now)
 }
 
 // WriteFollows writes the sources that an account follows as OPML 2.0, each in its folder and with the name that it has for the account.
 // republished returns the URLs at which a source is republished.
-func WriteFollows(w io.Writer, follows []feed.NamedFollow, republished func(id string) []string, now time.Time) error {
+func WriteFollows(w io.Writer, account string, follows []feed.NamedFollow, republished func(id string) []string, now time.Time) error {
 	t := newTree()
 	for i := range follows {
 		f := &follows[i]
@@ -59,7 +59,7 @@ func WriteFollows(w io.Writer, follows []feed.NamedFollow, republished func(id s
 		}
 		t.add(f.Folder, o)
 	}
-	return t.write(w, now)
+	return t.write(w, "Follows of "+account, now)
 }
 
 // tree is the outlines of a document.
@@ -87,9 +87,9 @@ func (t tree) folder(path string) *outline {
 	return t[path]
 }
 
-func (t tree) write(w io.Writer, now time.Time) error {
+func (t tree) write(w io.Writer, title string, now time.Time) error {
 	doc := document{
-		Version: "2.0", Space: space, Title: "Sources of feedwire", Created: now.UTC().Format(time.RFC1123), Outlines: t[""].Outlines,
+		Version: "2.0", Space: space, Title: title, Created: now.UTC().Format(time.RFC1123), Outlines: t[""].Outlines,
 	}
 	text, err := xml.MarshalIndent(doc, "", "  ")
 	if err == nil {

@@ -15,15 +15,17 @@ import (
 
 // export serves GET /api/v1/me/opml: the follows as a file.
 func (rs *Readers) export(w http.ResponseWriter, r *http.Request) error {
-	user, err := rs.account(r)
+	account, err := web.AccountOf(r, rs.store.Account)
 	if err != nil {
 		return err
 	}
-	follows, err := rs.follows(r.Context(), user)
+	follows, err := rs.follows(r.Context(), account.ID)
 	if err != nil {
 		return err
 	}
-	rs.web.Download(w, "text/x-opml; charset=utf-8", "follows.opml", func(w io.Writer) error { return rs.opts.WriteOPML(w, follows) })
+	rs.web.Download(w, "text/x-opml; charset=utf-8", "follows.opml", func(w io.Writer) error {
+		return rs.opts.WriteOPML(w, account.Name, follows)
+	})
 	return nil
 }
 

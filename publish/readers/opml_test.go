@@ -29,6 +29,7 @@ func TestExportedFollowsAreImportedAsTheyWere(t *testing.T) {
 	d.send(201, "PUT", quiet, `{"muted": true}`)
 	before := d.follows()
 	file := d.send(200, "GET", "/opml", "")
+	webtest.Contains(t, file, "<title>Follows of "+d.Visitor.Account.Name+"</title>")
 	for _, path := range []string{site, quiet} {
 		d.send(204, "DELETE", path, "")
 	}

@@ -21,8 +21,8 @@ type Options struct {
 	Peek func(ctx context.Context, url string) (feed.Document, error)
 	// ReadOPML returns the sources of a file.
 	ReadOPML func(body []byte, contentType string) ([]feed.ListedSource, error)
-	// WriteOPML writes follows as a file that ReadOPML reads.
-	WriteOPML func(w io.Writer, follows []feed.NamedFollow) error
+	// WriteOPML writes the follows of an account as a file that ReadOPML reads.
+	WriteOPML func(w io.Writer, account string, follows []feed.NamedFollow) error
 	// ImageURL returns the address of this site at which an image of a source is served; "" if images are not shown.
 	ImageURL func(url string) string
 }

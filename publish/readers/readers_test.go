@@ -45,8 +45,8 @@ func newDesk(t testing.TB) *desk {
 func newDeskOver(t testing.TB, n *storetest.Newsroom, store readers.Store) *desk {
 	t.Helper()
 	d := &desk{webtest.Over(n, n.Clock.Now), n, t, nil}
-	d.Mount(lists.New(n, d.Kit, lists.Options{}), readers.New(store, d.Kit, readers.Options{ImageURL: func(url string) string { return "/image?" + url }, ReadOPML: opml.Read, WriteOPML: func(w io.Writer, follows []feed.NamedFollow) error {
-		return opml.WriteFollows(w, follows, func(string) []string { return nil }, n.Clock.Time)
+	d.Mount(lists.New(n, d.Kit, lists.Options{}), readers.New(store, d.Kit, readers.Options{ImageURL: func(url string) string { return "/image?" + url }, ReadOPML: opml.Read, WriteOPML: func(w io.Writer, account string, follows []feed.NamedFollow) error {
+		return opml.WriteFollows(w, account, follows, func(string) []string { return nil }, n.Clock.Time)
 	}, Discover: func(_ context.Context, url string) ([]feed.Candidate, error) {
 		d.fetched = append(d.fetched, url)
 		switch {

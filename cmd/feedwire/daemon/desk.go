@@ -134,8 +134,8 @@ func (a *app) mountDesk(outgoing feed.OutgoingFeeds, inForce []feed.Setting, val
 		a.media,
 		readers.New(s, a.kit, readers.Options{
 			Discover: a.ingester.Discover, Peek: a.ingester.Peek, ReadOPML: opml.Read, ImageURL: a.images.URL,
-			WriteOPML: func(w io.Writer, follows []feed.NamedFollow) error {
-				return opml.WriteFollows(w, follows, a.republish.URLs, time.Now())
+			WriteOPML: func(w io.Writer, account string, follows []feed.NamedFollow) error {
+				return opml.WriteFollows(w, account, follows, a.republish.URLs, time.Now())
 			},
 		}),
 		a.images,
