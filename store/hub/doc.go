@@ -32,7 +32,7 @@
 //	hub:topic:<topic>:days hash     day since 1970 → subscribers when they were last counted on that day, of the last 90 days; TTL 2160 h,
 //	                                25 h without subscriptions
 //	hub:body:<topic>:<n>   hash     version <n> of a topic: type, body, entries, time, posts (ids of the entries in body, unless it is
-//	                                whole); TTL 25 h, the newest none; deleted when a whole version replaces it
+//	                                whole); TTL 25 h, the newest none; deleted when a whole version replaces it, and with its topic
 //	hub:document:<topic>   hash     with hub.distribution full, the unchanged document of a source: type, body; TTL 25 h
 //	hub:planning           zset     <topic> with subscriptions that are not queued for its newest version, by the time of its queue slot
 //	hub:ready              zset     <sub> with a delivery that is due; all scores are 0, so that a host's subscriptions are adjacent

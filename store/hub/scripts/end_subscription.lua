@@ -5,8 +5,8 @@
 --      20 hub:topic:<topic>:versions  21 hub:topic:<topic>:days
 -- ARGV 1 reason: 'request' by the subscriber, 'claim' of a delivery that found no subscriber, 'lease' that is over, 'person'
 --      2 id of the request; fence of the claim; now  3 value of the request as it was read  4 subscription
---      5 host, its last four letters  6 topic  7 start of the keys of the topic's bodies  8 TTL in seconds of its newest body and its
---      history, which a subscriber finds who returns soon
+--      5 host, its last four letters  6 topic  7 start of the keys of the topic's bodies  8 TTL in seconds of its history, which a
+--      subscriber finds who returns soon
 -- returns 1, or 0 if the reason does not hold any longer
 -- fragment forget_request
 if ARGV[1] == 'request' then
@@ -31,7 +31,11 @@ for _, i in ipairs({10, 19}) do redis.call('SREM', KEYS[i], ARGV[4]) end
 for _, i in ipairs({4, 8, 11, 12}) do redis.call('ZREM', KEYS[i], ARGV[4]) end
 if redis.call('ZCARD', KEYS[8]) == 0 then
   local version = redis.call('HGET', KEYS[7], 'version')
-  if version then redis.call('EXPIRE', ARGV[7] .. version, ARGV[8]) end
+  while version do -- no takedown would find the bodies
+    local bodies = {}
+    for n = 0, 499 do bodies[n + 1] = ARGV[7] .. string.format('%.0f', version - n) end
+    version = redis.call('UNLINK', unpack(bodies)) > 0 and version - 500
+  end
   for _, i in ipairs({20, 21}) do redis.call('EXPIRE', KEYS[i], ARGV[8]) end
   redis.call('DEL', KEYS[7])
   redis.call('HDEL', KEYS[6], ARGV[6])
