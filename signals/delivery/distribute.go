@@ -125,7 +125,7 @@ func (d *distributor) step(ctx context.Context, step feed.HubStep, news News, ta
 		return false
 	}
 	fresh := news.after(step.AheadFrom)
-	var all []feed.Distribution
+	var all, deleted []feed.Distribution
 	for _, t := range targets {
 		n := fresh
 		if t.outlet.Shared {
@@ -140,10 +140,13 @@ func (d *distributor) step(ctx context.Context, step feed.HubStep, news News, ta
 		if !ok {
 			return false
 		}
+		if len(made) == 0 && slices.ContainsFunc(n.Signals, isTakedown) { // no version replaces the one that may have the post
+			deleted = append(deleted, feed.Distribution{Topic: t.topic})
+		}
 		all = append(all, made...)
 	}
 	if _, ok := patiently(ctx, d.Engine, "news is not distributed", func(ctx context.Context) (struct{}, error) {
-		return struct{}{}, d.store.Distribute(ctx, step, all)
+		return struct{}{}, d.store.Distribute(ctx, step, slices.Concat(all, deleted))
 	}); !ok {
 		return false
 	}

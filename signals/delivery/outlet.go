@@ -40,7 +40,8 @@ type Outlet struct {
 	// feed.ErrUnavailable: retry later.
 	Make func(ctx context.Context, topic string, news News) ([]feed.Distribution, error)
 	// Redact returns the body of a distribution of this outlet without the post of a signal, which was taken down. Nil if all
-	// distributions are Whole: the one after a takedown replaces those before it.
+	// distributions are Whole: the one after a takedown replaces those before it, or the
+	// engine deletes them if Make returns none.
 	Redact func(body []byte, deleted *feed.Signal) ([]byte, error)
 }
 

@@ -11,7 +11,7 @@ import (
 func (d *distributor) redact(ctx context.Context, news News, targets []target) bool {
 	for i := range news.Signals {
 		s := &news.Signals[i]
-		if s.Kind != feed.PostDeleted {
+		if !isTakedown(*s) {
 			continue
 		}
 		for _, t := range targets {
@@ -22,6 +22,8 @@ func (d *distributor) redact(ctx context.Context, news News, targets []target) b
 	}
 	return true
 }
+
+func isTakedown(s feed.Signal) bool { return s.Kind == feed.PostDeleted }
 
 func (d *distributor) redactTopic(ctx context.Context, t target, deleted *feed.Signal) bool {
 	for before := int64(0); ; {

@@ -125,3 +125,37 @@ func TestDeliveryOfAnErasedVersionEnds(t *testing.T) {
 		})
 	})
 }
+
+// A post is taken down after its feed was rendered and before the feed is distributed. Then the source is removed.
+func TestTakedownDeletesAWholeVersionThatNothingReplaces(t *testing.T) {
+	each(t, func(t *testing.T, d *harness) {
+		var failing atomic.Bool
+		var tries atomic.Int32
+		r := failingReader(t, http.StatusBadGateway, &failing, &tries)
+		d.subscribe(r.callback("/cb"), "secret/cb")
+		whole := titlesOutlet()
+		whole.Make = func(_ context.Context, topic string, news delivery.News) ([]feed.Distribution, error) {
+			switch news.Signals[len(news.Signals)-1].Kind {
+			case feed.PostCreated:
+				d.takeDown("one")
+				return []feed.Distribution{{Topic: topic, ContentType: "text/plain", Body: []byte("one secret"), Whole: true}}, nil
+			case feed.PostDeleted:
+				eventually(t, "a failed delivery", func() bool { return tries.Load() > 0 })
+			}
+			return nil, nil
+		}
+		e := d.runOutlets(whole)
+		d.document(harbour, "one secret")
+		eventually(t, "the version is deleted", func() bool { return tries.Load() > 0 && len(d.shown(harbour, "secret")) == 0 })
+		attempts := tries.Load()
+		eventually(t, "the delivery has ended", func() bool {
+			d.Advance(time.Hour) // to the next attempt, and no version is in the cache any more
+			e.Wake()
+			state, err := d.Hub.HubState(t.Context())
+			return err == nil && state.Ready+state.Later+state.Planning == 0
+		})
+		if n := tries.Load(); n != attempts {
+			t.Errorf("%d attempts after the takedown", n-attempts)
+		}
+	})
+}

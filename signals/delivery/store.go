@@ -19,7 +19,8 @@ type Store interface {
 	HubProgress(ctx context.Context) (feed.HubProgress, error)
 	// HaveSubscribers reports for each topic whether it has subscribers.
 	HaveSubscribers(ctx context.Context, topics []string) ([]bool, error)
-	// Distribute creates versions of topics with a step of the progress, atomically. It ignores topics without subscribers.
+	// Distribute creates versions of topics with a step of the progress, atomically. It ignores topics without subscribers. For a
+	// distribution without a type it deletes the newest version if that is whole: its deliveries end.
 	// feed.ErrConflict: another daemon has made a step.
 	Distribute(ctx context.Context, step feed.HubStep, all []feed.Distribution) error
 	// DistributeServed creates a version of a topic unless the newest one has the same type and body, and reports whether it

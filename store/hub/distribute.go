@@ -33,7 +33,8 @@ func (s *Store) HubProgress(ctx context.Context) (feed.HubProgress, error) {
 	return feed.HubProgress{Cursor: r.Text(), Ahead: r.Map()}, nil
 }
 
-// Distribute creates versions of topics with a step of the progress, atomically. It ignores topics without subscribers.
+// Distribute creates versions of topics with a step of the progress, atomically. It ignores topics without subscribers. For a
+// distribution without a type it deletes the newest version if that is whole: its deliveries end.
 // feed.ErrConflict: another daemon has made a step.
 func (s *Store) Distribute(ctx context.Context, step feed.HubStep, all []feed.Distribution) error {
 	made, err := s.distribute(ctx, step, all)

@@ -5,6 +5,7 @@
 --      the cursor  5 the new one, '' if it is not ahead any more  6 now  7 TTL in seconds of a body that a newer one replaces
 --      8 TTL in seconds of the history of a topic  9 its versions at most
 --      10… for each distribution: topic, start of the keys of its bodies, type, sum, 1 if whole else '', entries, body, posts
+--      In a step, a distribution without a type deletes the newest version if that is whole, and creates none.
 --      If 2 and 5 are '', there is no step, and a version is created only if its type or sum differs from the newest one.
 -- returns the number of versions created, -1 if the progress is another one
 local from, to, url, ahead_from, ahead_to, now, ttl, history_ttl, history_max = unpack(ARGV, 1, 9)
@@ -32,8 +33,10 @@ end
 for i = 4, #KEYS, 3 do
   local a = 10 + (i - 4) / 3 * 8
   local topic, bodies, typ, sum, whole = ARGV[a], ARGV[a + 1], ARGV[a + 2], ARGV[a + 3], ARGV[a + 4]
-  local newest = redis.call('HMGET', KEYS[i], 'version', 'type', 'sum')
-  if newest[1] and redis.call('ZCARD', KEYS[i + 1]) > 0 and (step or newest[2] ~= typ or newest[3] ~= sum) then
+  local newest = redis.call('HMGET', KEYS[i], 'version', 'type', 'sum', 'whole')
+  if step and typ == '' then
+    if newest[4] == '1' then redis.call('UNLINK', bodies .. newest[1]) end
+  elseif newest[1] and redis.call('ZCARD', KEYS[i + 1]) > 0 and (step or newest[2] ~= typ or newest[3] ~= sum) then
     local version = string.format('%.0f', tonumber(newest[1]) + 1)
     if whole ~= '' then
       redis.call('UNLINK', bodies .. newest[1]) -- the new one is delivered in its place
