@@ -158,11 +158,14 @@ func (a *app) eraseAccounts(ctx context.Context) error {
 	removed, err := a.store.People.RemovedAccounts(ctx)
 	for _, id := range removed {
 		err = errors.Join(err, a.media.Erase(ctx, id))
+	}
+	err = errors.Join(err, a.store.EraseAccounts(ctx))
+	for _, id := range removed {
 		for _, topic := range a.republish.URLs(feed.SourceID(feed.MemberURL(id))) { // feeds have the name of the author as their title
 			err = errors.Join(err, a.store.Hub.EraseVersions(ctx, topic))
 		}
 	}
-	return errors.Join(err, a.store.EraseAccounts(ctx))
+	return err
 }
 
 func (a *app) trimAudit(ctx context.Context) error {
