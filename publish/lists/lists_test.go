@@ -275,6 +275,12 @@ func TestListsFollowTheSignals(t *testing.T) {
 		return -1
 	}
 	eventually(t, "the post has the vote of its author", func() bool { return votes(post) == 1 })
+	edited := feed.Document{Entries: []feed.Entry{{FeedURL: url, GUID: post.GUID, Title: "edited", Timestamp: s.Clock.Time}}}
+	_, err = s.SaveEntries(t.Context(), feed.Claim{Source: feed.Source{ID: feed.SourceID(url), URL: url}}, edited)
+	s.ok(err)
+	eventually(t, "the article has the new title", func() bool {
+		return s.Raw.StringMap("HGETALL", "article:"+post.Number())["title"] == "edited"
+	})
 	for _, e := range []*feed.Entry{post, other} {
 		_, err := s.TakeDownEntry(t.Context(), e.ID)
 		s.ok(err)

@@ -18,7 +18,7 @@ const (
 	sweepSize  = 500 // entries that Sweep reads together
 )
 
-// Run adds posts to the lists and removes entries that were taken down, until ctx ends. It retries while the store is unavailable, and
+// Run adds posts to the lists, updates edited entries, and removes entries that were taken down, until ctx ends. It retries while the store is unavailable, and
 // returns nil.
 func (ls *Lists) Run(ctx context.Context) error {
 	always := retry.Options{
@@ -66,13 +66,20 @@ func (ls *Lists) apply(ctx context.Context, one *feed.Signal) (err error) {
 	case one.Kind == feed.PostDeleted:
 		return ls.store.RemoveRanked(ctx, one.Entry)
 	case one.Kind == feed.PostCreated && feed.MemberOf(one.FeedURL) != 0:
-		found, err := ls.store.HeadlinesByID(ctx, []string{one.Entry})
-		if e, ok := found[one.Entry]; ok {
-			err = ls.store.RankEntry(ctx, &e)
-		}
-		return err
+		return ls.withEntry(ctx, one.Entry, ls.store.RankEntry)
+	case one.Kind == feed.PostModified:
+		return ls.withEntry(ctx, one.Entry, ls.store.UpdateRanked)
 	}
 	return nil
+}
+
+// withEntry calls do with an entry as it is now, unless it does not exist.
+func (ls *Lists) withEntry(ctx context.Context, id string, do func(context.Context, *feed.Entry) error) error {
+	found, err := ls.store.HeadlinesByID(ctx, []string{id})
+	if e, ok := found[id]; ok {
+		err = do(ctx, &e)
+	}
+	return err
 }
 
 // Sweep removes entries that do not exist any more from all lists.

@@ -42,6 +42,8 @@ type Store interface {
 
 	// RankEntry adds an entry to the lists by time and by score, unless it was taken down.
 	RankEntry(ctx context.Context, e *feed.Entry) error
+	// UpdateRanked stores the title and the link of an entry that was edited. It is a no-op if the entry is in no list.
+	UpdateRanked(ctx context.Context, e *feed.Entry) error
 	// RemoveRanked removes an entry that was taken down from all lists, with its votes, for ever.
 	RemoveRanked(ctx context.Context, id string) error
 	// ForgetRanked removes an entry that does not exist any more from all lists, with its votes.

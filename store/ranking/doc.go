@@ -17,8 +17,8 @@
 // All keys belong to the desk. <n> is the number of an entry, <id> that of an account. Times are Unix seconds with a fraction.
 //
 //	article:               integer  how many articles there are
-//	article:<n>            hash     title, link, author ("user:<id>", or the URL of the source): those of the entry when it became an article;
-//	                                time, votes, groups (separated by commas); or del only: 1, the entry was taken down
+//	article:<n>            hash     title, link, author ("user:<id>", or the URL of the source), time of the entry when it became
+//	                                an article, votes, groups (separated by commas); or del only: 1, the entry was taken down
 //	time:                  zset     article:<n> by time
 //	score:                 zset     article:<n> by score
 //	upvoted:<n>            set      "user:<id>" of each user who voted for it; TTL 192 h

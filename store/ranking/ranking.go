@@ -95,6 +95,12 @@ func (s *Store) RankEntry(ctx context.Context, e *feed.Entry) error {
 	return core.Wrap(err, "rank %s", e.ID)
 }
 
+// UpdateRanked stores the title and the link of an entry that was edited. It is a no-op if the entry is no article.
+func (s *Store) UpdateRanked(ctx context.Context, e *feed.Entry) error {
+	_, err := s.run(ctx, "update_article", e, nil)
+	return core.Wrap(err, "update %s in lists", e.ID)
+}
+
 // Vote sets the vote of a user on an entry and returns the new score. Repeating it changes nothing. feed.ErrGone: the entry was taken down;
 // feed.ErrVotingClosed: it is older than Options.VoteWindow.
 func (s *Store) Vote(ctx context.Context, e *feed.Entry, user int64, v feed.Vote) (feed.Score, error) {

@@ -2,6 +2,7 @@ package ranking_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -58,6 +59,29 @@ func TestEntryOfASourceBeginsWithoutVotes(t *testing.T) {
 			t.Errorf("the article is %v", a)
 		}
 		h.want("new", e, 0)
+	})
+}
+
+func TestEditedEntryChangesItsArticle(t *testing.T) {
+	each(t, func(h *house) {
+		e := h.entry(harbour, "one", h.now.Time)
+		h.ok(h.Rankings.UpdateRanked(t.Context(), e))
+		if a := h.article(e); len(a) > 0 {
+			t.Errorf("an entry that is no article is stored as %v", a)
+		}
+		h.ok(h.Rankings.RankEntry(t.Context(), e))
+		want := h.article(e)
+		e.Title, e.Link, e.Timestamp = "two", "https://harbour.example/two", h.now.Time.Add(time.Hour)
+		want["title"], want["link"] = e.Title, e.Link
+		h.ok(h.Rankings.UpdateRanked(t.Context(), e))
+		if a := h.article(e); !maps.Equal(a, want) {
+			t.Errorf("the article is %v, want %v", a, want)
+		}
+		h.ok(h.Rankings.RemoveRanked(t.Context(), e.ID))
+		h.ok(h.Rankings.UpdateRanked(t.Context(), e))
+		if a := h.article(e); len(a) != 1 {
+			t.Errorf("an entry that was taken down is stored as %v", a)
+		}
 	})
 }
 
