@@ -1,10 +1,9 @@
 // Command test runs all tests and prints the ten slowest. Arguments are flags of go test.
 //
 // The race detector makes tests several times slower and observes only goroutines of its own process. It is off where it has
-// nothing to observe, or nothing that it does not observe in other tests:
+// nothing to observe:
 //   - tests that start no goroutine, in packages whose program and helpers of tests start none either
-//   - test files with the constraint !race: they compute in one goroutine, measure speed, drive a browser or a built program, or
-//     make requests to a daemon one after the other
+//   - test files with the constraint !race: they compute in one goroutine, measure speed or drive a browser
 //   - cmd/feedwire/e2e, which drives the built program and kills it
 package main
 
@@ -36,8 +35,8 @@ const (
 // longest are the packages whose tests take longest, longest first. They start first: one that starts last runs alone in the end.
 var longest = []string{
 	"cmd/feedwire/daemon", "cmd/feedwire/e2e", "signals/delivery", "ingest", "store/timeline", "signals/hub", "store/source", "store/ops",
-	"ingest/parser", "store/entry", "store", "cmd/feedwire/demo", "publish/limits", "publish", "store/hub", "store/signal", "store/article",
-	"store/embedded", "store/route", "signals/fanout", "store/people", "publish/instant", "publish/desk", "publish/intake",
+	"ingest/parser", "store/entry", "store/hub", "store/signal", "store/article", "store", "publish", "store/people", "publish/instant",
+	"publish/desk", "publish/intake", "config", "publish/limits",
 }
 
 // event is a line of go test -json; see go doc test2json.
@@ -62,15 +61,13 @@ func main() {
 	}
 	var lanes sync.WaitGroup
 	lanes.Go(func() {
-		run([]string{"-race", "-p", "4"}, p.concurrent...)
+		run([]string{"-race", "-p", "3"}, p.concurrent...)
+		run([]string{"-race", "-run", oneOf(p.raceTests)}, p.mixed...)
 	})
+	lanes.Go(func() { run(nil, p.sequential...) })
 	lanes.Go(func() {
-		run([]string{"-p", "2"}, p.sequential...)
-		run([]string{"-p", "2", "-race", "-run", oneOf(p.raceTests)}, p.mixed...)
-	})
-	lanes.Go(func() {
-		run([]string{"-p", "2", "-run", oneOf(p.plainTests)}, p.partly...)
-		run([]string{"-p", "2", "-skip", oneOf(p.raceTests)}, p.mixed...)
+		run([]string{"-p", "1", "-run", oneOf(p.plainTests)}, p.partly...)
+		run([]string{"-p", "1", "-skip", oneOf(p.raceTests)}, p.mixed...)
 	})
 	lanes.Wait()
 	r.print(time.Since(start))
