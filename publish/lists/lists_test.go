@@ -174,6 +174,26 @@ func TestMembersSeeAndVoteOnEntriesOfTheirSourcesOnly(t *testing.T) {
 	})
 }
 
+func TestVoteCanAlwaysBeTakenBack(t *testing.T) {
+	each(t, func(s *site) {
+		first, second := s.save(storetest.Harbour, "first", s.Clock.Time), s.save(storetest.Harbour, "second", s.Clock.Time)
+		s.vote(200, first.Number(), "up")
+		s.vote(200, second.Number(), "down")
+		var err error
+		for err == nil {
+			err = s.CountVote(s.t.Context(), s.ann)
+		}
+		s.vote(429, second.Number(), "up")
+		webtest.Contains(t, s.vote(200, second.Number(), "none"), `"votes":0,"vote":"none"`)
+		s.vote(429, second.Number(), "none") // there is nothing to take back
+		s.ok(s.Unfollow(s.t.Context(), s.ann, storetest.Harbour))
+		s.vote(404, first.Number(), "down")
+		webtest.Contains(t, s.vote(200, first.Number(), "none"), `"votes":0,"vote":"none"`)
+		s.vote(404, first.Number(), "none")
+		s.vote(404, first.Number(), "up")
+	})
+}
+
 func TestPageEndsAlthoughNoEntryIsVisible(t *testing.T) {
 	each(t, func(s *site) {
 		for i := range 30 {

@@ -1,6 +1,7 @@
 package lists
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -44,18 +45,31 @@ func (ls *Lists) cast(r *http.Request, vote feed.Vote) (score feed.Score, err er
 	if err != nil {
 		return score, err
 	}
-	see, err := ls.visible(r, account.ID)
-	if err != nil {
-		return score, err
-	}
-	if !see(&e) {
-		return score, fmt.Errorf("%s of a source that you follow %w", e.ID, feed.ErrNotFound)
-	}
-	if err := ls.store.CountVote(r.Context(), account.ID); err != nil {
+	if err := ls.mayCast(r, account.ID, &e, vote); err != nil {
 		return score, err
 	}
 	defer ls.web.DropCopies(account.ID)
 	return ls.store.Vote(r.Context(), &e, account.ID, vote)
+}
+
+// mayCast returns nil if a user may set a vote on an entry, and counts it. A vote that the user has cast can always be taken back: it
+// neither counts nor requires that the user still follows the source. feed.ErrNotFound: the visitor does not see the entry;
+// *feed.QuotaError: there were feed.MaxVotes in an hour.
+func (ls *Lists) mayCast(r *http.Request, user int64, e *feed.Entry, vote feed.Vote) error {
+	if vote == feed.VoteNone {
+		scores, err := ls.store.Scores(r.Context(), user, []string{e.ID})
+		if err != nil || cmp.Or(scores[e.ID].Vote, feed.VoteNone) != feed.VoteNone {
+			return err
+		}
+	}
+	see, err := ls.visible(r, user)
+	if err != nil {
+		return err
+	}
+	if !see(e) {
+		return fmt.Errorf("%s of a source that you follow %w", e.ID, feed.ErrNotFound)
+	}
+	return ls.store.CountVote(r.Context(), user)
 }
 
 // entry returns the entry with a number. feed.ErrGone: it was taken down; feed.ErrNotFound: it does not exist.
