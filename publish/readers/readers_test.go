@@ -164,6 +164,16 @@ func TestEntriesAreMarkedAsReadAndUnread(t *testing.T) {
 	if got := d.unread(); got != all {
 		t.Errorf("up to 2001: %s", got)
 	}
+	for _, before := range []string{"0001-01-01T00:00:00Z", "1969-12-31T23:59:59Z", "1970-01-01T00:00:00Z", "9999-12-31T23:59:59Z"} {
+		webtest.Contains(t, d.send(400, "POST", "/read", `{"all": true, "before": "`+before+`"}`), `"field":"before"`)
+		if got := d.unread(); got != all {
+			t.Errorf("up to %s: %s", before, got)
+		}
+	}
+	d.send(204, "POST", "/read", `{"all": true, "before": "`+d.Clock.Time.Add(time.Hour).Format(time.RFC3339)+`"}`)
+	if got := d.unread(); got != "0 [{Sea 0}]" {
+		t.Errorf("by a clock that is an hour ahead: %s", got)
+	}
 	d.as("bob")
 	if got := d.unread(); got != "0 []" {
 		t.Errorf("another account: %s", got)

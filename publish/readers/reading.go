@@ -13,8 +13,10 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// maxMarked bounds the entries that one request marks.
-const maxMarked = 1000
+const (
+	maxMarked = 1000           // entries that one request marks
+	maxAhead  = 24 * time.Hour // by which the clock of a program may differ
+)
 
 // selection returns the entries that a query selects, by unread, folder and source.
 func (rs *Readers) selection(ctx context.Context, user int64, query *web.Query) (selected feed.Selection, err error) {
@@ -95,7 +97,7 @@ func (rs *Readers) mark(r *http.Request) error {
 		Source  string         `json:"source"`
 		Folder  *string        `json:"folder"`
 		All     bool           `json:"all"`
-		Before  time.Time      `json:"before"`
+		Before  *time.Time     `json:"before"`
 	}
 	if err := web.Decode(r, &body); err != nil {
 		return err
@@ -115,6 +117,10 @@ func (rs *Readers) mark(r *http.Request) error {
 	case state == feed.StateUnread && body.Entries == nil:
 		return feed.Invalid("state", "only entries can be marked as unread")
 	}
+	upto, err := rs.upTo(body.Before)
+	if err != nil {
+		return err
+	}
 	user, err := rs.account(r)
 	if err != nil {
 		return err
@@ -133,7 +139,19 @@ func (rs *Readers) mark(r *http.Request) error {
 			return err
 		}
 	}
-	return rs.store.MarkSources(r.Context(), user, selected, body.Before)
+	return rs.store.MarkSources(r.Context(), user, selected, upto)
+}
+
+// upTo returns the time up to which entries are marked; zero: all of them are. A time at which no entry can be dated is a mistake of the
+// program, whose entries would stay unread or all be marked.
+func (rs *Readers) upTo(before *time.Time) (time.Time, error) {
+	switch {
+	case before == nil:
+		return time.Time{}, nil
+	case before.Unix() <= 0 || before.After(rs.web.Now().Add(maxAhead)):
+		return time.Time{}, feed.Invalid("before", "use a time after 1970, at most a day ahead")
+	}
+	return *before, nil
 }
 
 // entryIDs returns the ids of entries that are named by id or number.
