@@ -29,7 +29,8 @@ func (s *Store) deadLetters(ctx context.Context, from, to string, limit int) ([]
 }
 
 // ReplayDeadLetter delivers a topic to a subscription again from the first version that it missed, and removes the dead letter.
-// feed.ErrNotFound: the dead letter does not exist, or the subscription has ended.
+// feed.ErrNotFound: the dead letter does not exist, for example because another
+// request replayed it at the same time, or the subscription has ended.
 func (s *Store) ReplayDeadLetter(ctx context.Context, id string) error {
 	if strings.Count(id, "-") != 1 || strings.Trim(id, "0123456789-") != "" {
 		return fmt.Errorf("dead letter %q: %w; ids look like 1795206000000-0", id, feed.ErrNotFound)
@@ -38,11 +39,7 @@ func (s *Store) ReplayDeadLetter(ctx context.Context, id string) error {
 	if err = core.Unless(len(letters) > 0, err, feed.ErrNotFound); err != nil {
 		return core.Wrap(err, "dead letter %s", id)
 	}
-	if err := s.rewind(ctx, letters[0].Subscription, letters[0].Topic, letters[0].First, ""); err != nil {
-		return err
-	}
-	_, err = s.db.Do(ctx, group, "XDEL", s.keys.deadLetters(), id)
-	return core.Wrap(err, "remove dead letter %s", id)
+	return s.rewind(ctx, letters[0].Subscription, letters[0].Topic, letters[0].First, "", id)
 }
 
 // ResendSubscription delivers the newest version of its topic to a subscription again. feed.ErrNotFound: the subscription does not
@@ -74,17 +71,19 @@ func (s *Store) ReplaySubscription(ctx context.Context, id string, count int) er
 	for len(r) > 0 && r.Count() == 1 {
 		stored++
 	}
-	return s.rewind(ctx, id, sub.Topic, topic.Version-max(0, stored-1), "1")
+	return s.rewind(ctx, id, sub.Topic, topic.Version-max(0, stored-1), "1", "")
 }
 
-// rewind makes a version of its topic the next one of a subscription, due now. replay is an argument of rewind_subscription.lua.
-func (s *Store) rewind(ctx context.Context, id, topic string, version int64, replay string) error {
+// rewind makes a version of its topic the next one of a subscription, due now. replay and letter are arguments of
+// rewind_subscription.lua.
+func (s *Store) rewind(ctx context.Context, id, topic string, version int64, replay, letter string) error {
 	topicID := feed.TopicID(topic)
 	found, err := redis.Int(s.db.Run(ctx, s.scripts["rewind_subscription"],
-		[]any{s.keys.ready(), s.keys.later(), s.keys.topic(topicID), s.keys.subscribers(topicID), s.keys.replays()}, []any{id, version, replay}))
+		[]any{s.keys.ready(), s.keys.later(), s.keys.topic(topicID), s.keys.subscribers(topicID), s.keys.replays(), s.keys.deadLetters()},
+		[]any{id, version, replay, letter}))
 	switch {
 	case err != nil:
-	case found == 0:
+	case found == 0, found == -2:
 		err = feed.ErrNotFound
 	case found < 0:
 		err = fmt.Errorf("the topic has no version yet: %w", feed.ErrConflict)

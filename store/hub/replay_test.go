@@ -3,6 +3,8 @@ package hub_test
 import (
 	"errors"
 	"fmt"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -53,6 +55,44 @@ func TestFailedVersionsLeaveADeadLetterThatCanBeReplayed(t *testing.T) {
 		}
 		if all := deliveries(t, s, everything()); len(all) != 1 || all[0].Version != d.Version+1 {
 			t.Errorf("resent: %+v", all)
+		}
+	})
+}
+
+func TestDeadLetterIsReplayedByOneOfSeveralRequests(t *testing.T) {
+	each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, _ *storetest.Redigo) {
+		const subscribers, requests = 5, 4
+		for n := range subscribers {
+			subscribed(t, s, now, callbackOf(n))
+		}
+		distribute(t, s, "", "1-0", false)
+		for _, d := range deliveries(t, s, everything()) {
+			finish(t, s, feed.DeliveryResult{Delivery: d, Outcome: feed.Failed, Health: feed.Health{Failures: 14, Reason: "timeout"}})
+		}
+		letters, err := s.DeadLetters(t.Context(), "", 10)
+		if err != nil || len(letters) != subscribers {
+			t.Fatalf("dead letters: %v, %v", letters, err)
+		}
+		var replayed atomic.Int32
+		var all sync.WaitGroup
+		for range requests {
+			all.Go(func() {
+				for _, l := range letters {
+					switch err := s.ReplayDeadLetter(t.Context(), l.ID); {
+					case err == nil:
+						replayed.Add(1)
+					case !errors.Is(err, feed.ErrNotFound):
+						t.Error(err)
+					}
+				}
+			})
+		}
+		all.Wait()
+		if n := replayed.Load(); n != subscribers {
+			t.Errorf("the requests replayed %d dead letters, and there were %d", n, subscribers)
+		}
+		if n := len(deliveries(t, s, everything())); n != subscribers {
+			t.Errorf("%d versions are delivered again", n)
 		}
 	})
 }
