@@ -219,6 +219,11 @@ func TestC13PostIsForAnyoneUntilItIsRemoved(t *testing.T) {
 		if p := webtest.Get[shown](t, s.Desk, entry); p.FeedURL != storetest.Harbour || p.UserID != 0 {
 			t.Errorf("an entry of a source is %+v", p)
 		}
+		s.ok(s.AddSaved(t.Context(), s.ids["ann"], e.ID))
+		s.ok(s.SaveEntry(t.Context(), &feed.Entry{FeedURL: storetest.Harbour, GUID: "h", Timestamp: s.Clock.Time.Add(time.Second)}))
+		_, err := s.ExpireEntries(t.Context(), storetest.Harbour, 1)
+		s.ok(err)
+		s.send(404, "GET", entry, "") // it is there for ann only
 
 		s.send(403, "DELETE", path, "")
 		s.send(404, "GET", "/api/v1/me"+path, "")

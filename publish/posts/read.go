@@ -82,6 +82,9 @@ func (ps *Posts) list(r *http.Request) (p feed.Page[feed.Entry], err error) {
 // show serves GET /posts/{post} to visitors who may see the entry.
 func (ps *Posts) show(r *http.Request) (p post, err error) {
 	e, err := ps.entry(r)
+	if err == nil && e.Expired { // it is there only for those who saved it
+		err = fmt.Errorf("post %s: %w", e.Number(), feed.ErrNotFound)
+	}
 	if errors.Is(err, feed.ErrNotFound) {
 		removed, failed := ps.store.IsRemovedPost(r.Context(), e.ID)
 		if failed != nil {

@@ -61,7 +61,7 @@ func (rs *Readers) showEntry(w http.ResponseWriter, r *http.Request) error {
 	switch {
 	case err != nil:
 		return err
-	case !v.MaySee(e.FeedURL, followed || marked[0].Saved):
+	case !maySee(&v, &marked[0], followed):
 		return fmt.Errorf("entry %s of a source that you do not follow %w", n, feed.ErrNotFound)
 	}
 	scores, err := rs.store.Scores(r.Context(), v.Account.ID, []string{e.ID})
@@ -91,6 +91,12 @@ func (rs *Readers) showEntry(w http.ResponseWriter, r *http.Request) error {
 	}
 	prepare(w, v.Account.ID)
 	return rs.web.Render(w, r, "entry.html", &page)
+}
+
+// maySee reports whether a visitor may see an entry of a source that the account follows or not, with what the account has done with it. An
+// entry that has expired is there only for those who saved it.
+func maySee(v *feed.Visitor, e *feed.ReaderEntry, followed bool) bool {
+	return (e.Saved || !e.Expired) && v.MaySee(e.FeedURL, followed || e.Saved)
 }
 
 // nameOf returns what a source is called for an account, and whether the account follows it.

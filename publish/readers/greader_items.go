@@ -97,7 +97,8 @@ func (rs *Readers) replyItems(w http.ResponseWriter, c *call, stream string, ids
 	return reply(w, answer)
 }
 
-// loadEntries returns entries with content and what the user has done with them, in the order of ids, without those that do not exist.
+// loadEntries returns entries with content and what the user has done with them, in the order of ids, without those that do not exist, and
+// those that have expired and that others saved.
 func (rs *Readers) loadEntries(c *call, ids []string) ([]feed.ReaderEntry, error) {
 	found, err := rs.store.SavedByID(c.Context(), ids)
 	if err != nil {
@@ -113,7 +114,8 @@ func (rs *Readers) loadEntries(c *call, ids []string) ([]feed.ReaderEntry, error
 	if err != nil {
 		return nil, err
 	}
-	return rs.store.ForReader(c.Context(), c.user, entries)
+	all, err := rs.store.ForReader(c.Context(), c.user, entries)
+	return slices.DeleteFunc(all, func(e feed.ReaderEntry) bool { return e.Expired && !e.Saved }), err
 }
 
 // items returns entries that the user follows or has saved.

@@ -5,9 +5,11 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/feedwire/feedwire/publish/web/webtest"
 	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/storetest"
 )
 
 const paid = "https://paid.example/feed"
@@ -93,4 +95,41 @@ func TestMembersCannotSaveEntriesOfOtherSources(t *testing.T) {
 	a.send(201, "PUT", path, "{}")
 	a.Visitor.Scopes = feed.RoleMember.Scopes()
 	a.send(204, "PUT", "/saved/"+n, "")
+}
+
+func TestExpiredEntryIsForThoseWhoSavedIt(t *testing.T) {
+	a := newApp(t)
+	a.Visitor.Scopes = feed.RoleMember.Scopes()
+	entry := a.write(feed.Entry{Title: "Old", Content: "<p>Low"})
+	n := strings.TrimPrefix(entry, "/read/entries/")
+	a.write(feed.Entry{Title: "New", Timestamp: webtest.Noon().Add(time.Second)})
+	for _, name := range []string{"bob", "ann"} {
+		a.as(name)
+		a.send(201, "PUT", quiet, "{}")
+	}
+	a.Visitor.ByToken = true
+	a.send(204, "PUT", "/saved/"+n, "")
+	if _, err := a.ExpireEntries(t.Context(), storetest.Paused, 1); err != nil {
+		t.Fatal(err)
+	}
+	reads := func(status, count int) {
+		t.Helper()
+		a.Visitor.ByToken = true
+		a.send(map[int]int{200: 204, 404: 404}[status], "PUT", "/saved/"+n, "")
+		a.edit([]string{n}, longForm, "starred", "")
+		if all := a.contents([]string{n}, 1, longForm); len(all) != count {
+			t.Errorf("%s reads %v in an app", a.Visitor.Name, all)
+		}
+		if all := a.feverItems("with_ids=" + n); len(all) != count {
+			t.Errorf("%s reads %v in a Fever app", a.Visitor.Name, all)
+		}
+		if all := webtest.Get[feed.Page[feed.ReaderEntry]](t, a.Desk, "/api/v1/me/saved").Items; len(all) != count {
+			t.Errorf("%s has saved %v", a.Visitor.Name, all)
+		}
+		a.Visitor.ByToken = false
+		a.browser().Get(entry, status)
+	}
+	reads(200, 1)
+	a.as("bob") // follows the source, too
+	reads(404, 0)
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -217,15 +218,20 @@ func (rs *Readers) visible(r *http.Request, user int64, ids []string) ([]string,
 	if err != nil {
 		return nil, err
 	}
+	marked, err := rs.store.ForReader(r.Context(), user, slices.Collect(maps.Values(found)))
+	if err != nil {
+		return nil, err
+	}
 	follows, err := rs.store.Follows(r.Context(), user)
 	followed, v := make(map[string]bool, len(follows)), web.VisitorOf(r)
 	for i := range follows {
 		followed[follows[i].FeedURL] = true
 	}
-	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
-		e, exists := found[id]
-		return !exists || !v.MaySee(e.FeedURL, followed[e.FeedURL])
-	}), err
+	visible := make(map[string]bool, len(marked))
+	for i := range marked {
+		visible[marked[i].ID] = maySee(&v, &marked[i], followed[marked[i].FeedURL])
+	}
+	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !visible[id] }), err
 }
 
 func (rs *Readers) removeSaved(r *http.Request, user int64, id string) error {
