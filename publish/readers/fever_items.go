@@ -53,11 +53,12 @@ func (rs *Readers) feverIDsOf(c *feverCall, selected feed.Selection) ([]int64, e
 	return ids, err
 }
 
-// parseIDs returns the ids of a list. It leaves out what is no id.
+// parseIDs returns the ids of a list, each once. It leaves out what is no id.
 func parseIDs(list string) (ids []int64) {
+	seen := make(map[int64]bool)
 	for text := range strings.SplitSeq(list, ",") {
-		if id, err := strconv.ParseInt(text, 10, 64); err == nil && id > 0 {
-			ids = append(ids, id)
+		if id, err := strconv.ParseInt(text, 10, 64); err == nil && id > 0 && !seen[id] {
+			ids, seen[id] = append(ids, id), true
 		}
 	}
 	return ids
