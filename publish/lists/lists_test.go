@@ -220,7 +220,9 @@ func TestEditorsChangeGroups(t *testing.T) {
 		for _, e := range []*feed.Entry{a, b} {
 			s.send(204, "PUT", path("sport", e), "")
 		}
-		s.send(400, "PUT", path("Sport", a), "")
+		for _, name := range []string{"Sport", "sport.", "score"} {
+			s.send(400, "PUT", path(name, a), "")
+		}
 		s.send(404, "PUT", "/api/v1/groups/sport/entries/999999", "")
 		s.vote(200, b.Number(), "up")
 		if got := s.titles("sport"); got != "b 1 up, a 0 none" {

@@ -76,8 +76,10 @@ type Group struct {
 func CheckGroup(name string) error {
 	const first = "abcdefghijklmnopqrstuvwxyz0123456789"
 	switch {
-	case name == "" || len(name) > MaxGroupName || strings.Trim(name, first+"._-") != "" || !strings.Contains(first, name[:1]):
-		return Invalid("group", fmt.Sprintf("use up to %d lower-case letters, digits, dots, dashes and underscores, a letter or digit first", MaxGroupName))
+	case name == "" || len(name) > MaxGroupName || strings.Trim(name, first+"._-") != "" || !strings.Contains(first, name[:1]),
+		strings.HasSuffix(name, "."):
+		return Invalid("group", fmt.Sprintf(
+			"use up to %d lower-case letters, digits, dots, dashes and underscores, a letter or digit first, and no dot last", MaxGroupName))
 	case name == ListByTime || name == ListByScore:
 		return Invalid("group", name+" is the list of all entries")
 	}
