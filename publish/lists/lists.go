@@ -47,12 +47,12 @@ func (ls *Lists) Site() web.Site {
 	vote := &web.Action{Name: "vote"}
 	const one = "/api/v1/groups/{group}"
 	return web.Site{Routes: []web.Route{
-		{Pattern: "PUT /api/v1/entries/{n}/vote", Scope: feed.ScopeFollows, Action: vote, Serve: web.Reply(http.StatusOK, ls.vote)},
+		{Pattern: "PUT /api/v1/entries/{n}/vote", Query: []string{"user"}, Scope: feed.ScopeFollows, Action: vote, Serve: web.Reply(http.StatusOK, ls.vote)},
 		{Pattern: "POST /read/entries/{n}/vote", Scope: feed.ScopeFollows, Action: vote, Serve: web.Form(ls.voteByForm)},
-		{Pattern: "GET /api/v1/lists/{list}", Scope: feed.ScopeFollows, Serve: web.Reply(http.StatusOK, ls.list)},
-		{Pattern: "GET /api/v1/groups", Scope: feed.ScopeFollows, Serve: web.Reply(http.StatusOK, ls.groups)},
-		{Pattern: "DELETE " + one, Scope: feed.ScopePublish, Action: end, Serve: web.Done(ls.deleteGroup)},
-		{Pattern: "PUT " + one + "/entries/{n}", Scope: feed.ScopePublish, Action: add, Serve: web.Done(ls.addToGroup)},
-		{Pattern: "DELETE " + one + "/entries/{n}", Scope: feed.ScopePublish, Action: remove, Serve: web.Done(ls.removeFromGroup)},
+		{Pattern: "GET /api/v1/lists/{list}", Query: []string{"limit", "cursor"}, Scope: feed.ScopeFollows, Serve: web.Reply(http.StatusOK, ls.list)},
+		{Pattern: "GET /api/v1/groups", Query: []string{}, Scope: feed.ScopeFollows, Serve: web.Reply(http.StatusOK, ls.groups)},
+		{Pattern: "DELETE " + one, Query: []string{}, Scope: feed.ScopePublish, Action: end, Serve: web.Done(ls.deleteGroup)},
+		{Pattern: "PUT " + one + "/entries/{n}", Query: []string{}, Scope: feed.ScopePublish, Action: add, Serve: web.Done(ls.addToGroup)},
+		{Pattern: "DELETE " + one + "/entries/{n}", Query: []string{}, Scope: feed.ScopePublish, Action: remove, Serve: web.Done(ls.removeFromGroup)},
 	}}
 }

@@ -121,7 +121,7 @@ func TestMemberVotes(t *testing.T) {
 		}
 		s.vote(400, a.Number(), "sideways")
 		s.send(404, "GET", "/api/v1/lists/nothing", "")
-		for _, query := range []string{"cursor=!", "limit=0", "limit=201", "limit=x"} {
+		for _, query := range []string{"cursor=!", "limit=0", "limit=201", "limit=x", "user=ann", "page=2"} {
 			s.send(400, "GET", "/api/v1/lists/score?"+query, "")
 		}
 		s.Visitor = feed.Visitor{}
@@ -223,6 +223,7 @@ func TestEditorsChangeGroups(t *testing.T) {
 		for _, name := range []string{"Sport", "sport.", "score"} {
 			s.send(400, "PUT", path(name, a), "")
 		}
+		s.send(400, "PUT", path("sport", a)+"?position=1", "")
 		s.send(404, "PUT", "/api/v1/groups/sport/entries/999999", "")
 		s.vote(200, b.Number(), "up")
 		if got := s.titles("sport"); got != "b 1 up, a 0 none" {

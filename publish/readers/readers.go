@@ -49,6 +49,7 @@ func (rs *Readers) Site() web.Site {
 	follow, unfollow := &web.Action{Name: "follow"}, &web.Action{Name: "unfollow"}
 	mark, save, unsave := &web.Action{Name: "mark_read"}, &web.Action{Name: "save"}, &web.Action{Name: "unsave"}
 	scope, timeline := feed.ScopeFollows, web.Link{Path: "/read", Text: "Your timeline"}
+	ofUser, paged := []string{"user"}, []string{"user", "limit", "cursor"}
 	const one = "/api/v1/me/follows/{id}"
 	return web.Site{Nav: []web.Link{{Path: "/read", Text: "read"}}, Missing: []web.Missing{
 		{Below: "/read/entries/", Text: "This entry does not exist, or it is of a source that you do not follow.", List: timeline},
@@ -70,18 +71,21 @@ func (rs *Readers) Site() web.Site {
 		{Pattern: "POST /read/follows/{id}", Scope: scope, Action: follow, Serve: web.Form(rs.changeByForm), Failed: rs.showRead},
 		{Pattern: "POST /read/follows/{id}/unfollow", Scope: scope, Action: unfollow, Serve: rs.unfollowByForm, Failed: rs.showRead},
 
-		{Pattern: "GET /api/v1/me/feed", Scope: scope, Copied: true, Serve: web.Reply(http.StatusOK, rs.timeline)},
-		{Pattern: "GET /api/v1/me/read", Scope: scope, Copied: true, Serve: web.Reply(http.StatusOK, rs.countUnread)},
-		{Pattern: "POST /api/v1/me/read", Scope: scope, Action: mark, Serve: web.Done(rs.mark)},
-		{Pattern: "GET /api/v1/me/saved", Scope: scope, Copied: true, Serve: web.Reply(http.StatusOK, rs.saved)},
-		{Pattern: "PUT /api/v1/me/saved/{n}", Scope: scope, Action: save, Serve: rs.changeSaved(rs.addSaved)},
-		{Pattern: "DELETE /api/v1/me/saved/{n}", Scope: scope, Action: unsave, Serve: rs.changeSaved(rs.removeSaved)},
-		{Pattern: "GET /api/v1/me/opml", Scope: scope, Serve: rs.export},
-		{Pattern: "POST /api/v1/me/opml", Scope: scope, Action: add, Serve: web.Reply(http.StatusMultiStatus, rs.importOPML)},
-		{Pattern: "GET /api/v1/me/follows", Scope: scope, Copied: true, Serve: web.Reply(http.StatusOK, rs.list)},
-		{Pattern: "POST /api/v1/me/follows", Scope: scope, Action: add, Serve: rs.postFollow},
-		{Pattern: "PUT " + one, Scope: scope, Action: follow, Serve: rs.putFollow},
-		{Pattern: "DELETE " + one, Scope: scope, Action: unfollow, Serve: web.Done(rs.unfollow)},
+		{
+			Pattern: "GET /api/v1/me/feed", Query: append(paged, "unread", "folder", "source"), Scope: scope, Copied: true,
+			Serve: web.Reply(http.StatusOK, rs.timeline),
+		},
+		{Pattern: "GET /api/v1/me/read", Query: ofUser, Scope: scope, Copied: true, Serve: web.Reply(http.StatusOK, rs.countUnread)},
+		{Pattern: "POST /api/v1/me/read", Query: ofUser, Scope: scope, Action: mark, Serve: web.Done(rs.mark)},
+		{Pattern: "GET /api/v1/me/saved", Query: paged, Scope: scope, Copied: true, Serve: web.Reply(http.StatusOK, rs.saved)},
+		{Pattern: "PUT /api/v1/me/saved/{n}", Query: ofUser, Scope: scope, Action: save, Serve: rs.changeSaved(rs.addSaved)},
+		{Pattern: "DELETE /api/v1/me/saved/{n}", Query: ofUser, Scope: scope, Action: unsave, Serve: rs.changeSaved(rs.removeSaved)},
+		{Pattern: "GET /api/v1/me/opml", Query: ofUser, Scope: scope, Serve: rs.export},
+		{Pattern: "POST /api/v1/me/opml", Query: ofUser, Scope: scope, Action: add, Serve: web.Reply(http.StatusMultiStatus, rs.importOPML)},
+		{Pattern: "GET /api/v1/me/follows", Query: paged, Scope: scope, Copied: true, Serve: web.Reply(http.StatusOK, rs.list)},
+		{Pattern: "POST /api/v1/me/follows", Query: ofUser, Scope: scope, Action: add, Serve: rs.postFollow},
+		{Pattern: "PUT " + one, Query: ofUser, Scope: scope, Action: follow, Serve: rs.putFollow},
+		{Pattern: "DELETE " + one, Query: ofUser, Scope: scope, Action: unfollow, Serve: web.Done(rs.unfollow)},
 	})}
 }
 

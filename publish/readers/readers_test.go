@@ -184,6 +184,8 @@ func TestEntriesAreMarkedAsReadAndUnread(t *testing.T) {
 	} {
 		d.send(400, "POST", "/read", body)
 	}
+	webtest.Contains(t, d.send(400, "POST", "/read?unread=1", `{"all": true}`), `"field":"unread"`, "use user")
+	d.send(400, "GET", "/feed?usr=bob", "")
 	d.send(404, "POST", "/read", `{"source": "x"}`)
 	d.send(400, "GET", "/feed?unread=2", "")
 }

@@ -1,7 +1,10 @@
 package web
 
 import (
+	"maps"
 	"net/http"
+	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/feedwire/feedwire/store/feed"
@@ -24,12 +27,13 @@ type Route struct {
 	Scope    feed.Scope // that the visitor needs, or Public, Anyone, SignedIn; empty: feed.ScopeAdmin
 	Action   *Action    // what the route does; nil: it changes nothing
 	Serve    Handler
-	Unknown  Handler // answers unknown visitors; nil: 401, or the sign-in page
-	Failed   Handler // shows the page of the form again, with Frame.Problem; nil: an error page
-	Untagged bool    // the response differs each time, so it has no entity tag
-	Copied   bool    // the last response to an account is served while the store is unavailable; see Kit.DropCopies
-	Lasts    bool    // the response is a stream, which ends when the visitor loses the scope
-	MaxBody  int64   // bytes of the body of a request; 0: 1 MiB for the API, else 64 KiB
+	Unknown  Handler  // answers unknown visitors; nil: 401, or the sign-in page
+	Failed   Handler  // shows the page of the form again, with Frame.Problem; nil: an error page
+	Untagged bool     // the response differs each time, so it has no entity tag
+	Copied   bool     // the last response to an account is served while the store is unavailable; see Kit.DropCopies
+	Lasts    bool     // the response is a stream, which ends when the visitor loses the scope
+	MaxBody  int64    // bytes of the body of a request; 0: 1 MiB for the API, else 64 KiB
+	Query    []string // names of the parameters of its query; others are refused. Empty: all are; nil: none is
 }
 
 // Action is what a person does. It is counted, and recorded in the audit log if it has a Text.
@@ -80,5 +84,25 @@ func IsAPI(path string) bool {
 	return path == "/api" || path == "/feed" || path == "/users/feed" || path == "/posts" ||
 		strings.HasPrefix(path, "/api/") || strings.HasPrefix(path, "/posts/")
 }
+
+// checkQuery refuses parameters that the route does not have: a program that sends one expects another result. feed.ErrInvalid names it.
+func (r *Route) checkQuery(q url.Values) error {
+	if r.Query == nil {
+		return nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(q)) {
+		if !slices.Contains(r.Query, name) {
+			reason := "the path has no parameters"
+			if len(r.Query) > 0 {
+				reason = "unknown parameter; use " + strings.Join(r.Query, ", ")
+			}
+			return feed.Invalid(Cut(name, maxParameter), reason)
+		}
+	}
+	return nil
+}
+
+// maxParameter bounds the name of an unknown parameter in a problem, in bytes.
+const maxParameter = 64
 
 func (r *Route) isSafe() bool { return strings.HasPrefix(r.Pattern, "GET ") }

@@ -98,6 +98,10 @@ func (k *Kit) handler(route *Route) http.Handler {
 		serve = k.once(route, serve)
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := route.checkQuery(r.URL.Query()); err != nil {
+			answer(w, r, err)
+			return
+		}
 		if !route.isSafe() {
 			r.Body = limitBody(w, r, route.maxBody())
 			if err := parseForm(route, r); err != nil {

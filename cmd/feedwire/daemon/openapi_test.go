@@ -20,6 +20,7 @@ import (
 
 	"github.com/feedwire/feedwire/cmd/feedwire/wiretest"
 	"github.com/feedwire/feedwire/publish/desk/users"
+	"github.com/feedwire/feedwire/store"
 	"github.com/feedwire/feedwire/store/feed"
 	"github.com/feedwire/feedwire/store/storetest"
 )
@@ -439,6 +440,39 @@ func TestDaemonRefusesByItsContract(t *testing.T) {
 			resp.Header.Get("Content-Type") != feed.ProblemType {
 			t.Errorf("PATCH %s answers %d %s and allows %v", path, resp.StatusCode, resp.Header.Get("Content-Type"), allow)
 		}
+	}
+}
+
+// A route that refuses unknown parameters has those of the document.
+func TestParametersAreThoseOfTheContract(t *testing.T) {
+	t.Parallel()
+	c, err := loadContract()
+	if err != nil {
+		t.Fatal(err)
+	}
+	described := make(map[string][]string)
+	for path, item := range c.doc.Paths.Map() {
+		for method, op := range item.Operations() {
+			for _, p := range slices.Concat(item.Parameters, op.Parameters) {
+				if p.Value.In == "query" {
+					described[method+" "+path] = append(described[method+" "+path], p.Value.Name)
+				}
+			}
+		}
+	}
+	checked := 0
+	for _, route := range deskOver(new(store.Store)).kit.Routes() {
+		if route.Query == nil {
+			continue
+		}
+		checked++
+		got, want := slices.Sorted(slices.Values(route.Query)), slices.Sorted(slices.Values(described[route.Pattern]))
+		if !slices.Equal(got, want) {
+			t.Errorf("%s has the parameters %v, and %v in the document", route.Pattern, got, want)
+		}
+	}
+	if checked < 20 {
+		t.Errorf("%d routes refuse unknown parameters", checked)
 	}
 }
 
