@@ -45,7 +45,7 @@ func NewLine(tb testing.TB, dial core.DialFunc) *Line {
 	l := &Line{tb: tb, bridge: bridge, dial: dial}
 	l.ended.Go(l.serve)
 	l.server = toxiproxy.NewServer(toxiproxy.NewMetricsContainer(nil), zerolog.Nop())
-	l.addr = freeAddr(tb) // opened again and again: no other program is given it meanwhile
+	l.addr = reserveAddr(tb) // opened again and again
 	l.open("")
 	tb.Cleanup(l.Close)
 	return l

@@ -1,11 +1,8 @@
 package storetest
 
 import (
-	"bufio"
 	"context"
 	"fmt"
-	"io"
-	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -15,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/gomodule/redigo/redis"
 )
 
 // Server is a real redis-server of one test. Its methods fail the test where they fail, so all but Dial and Addr belong
@@ -80,7 +79,7 @@ func newServer(tb testing.TB, network string, arguments ...string) *Server {
 	s := &Server{tb: tb, binary: binary, dir: dir, network: network, addr: filepath.Join(dir, "redis.sock")}
 	s.arguments = append([]string{"--dir", dir}, arguments...)
 	if network == "tcp" {
-		s.addr = freeAddr(tb)
+		s.addr = reserveAddr(tb)
 	}
 	tb.Cleanup(func() {
 		if s.cmd != nil {
@@ -101,30 +100,6 @@ func (s *Server) configure(name, text string) {
 		s.tb.Fatal(err)
 	}
 	s.arguments = slices.Concat([]string{path, "--sentinel"}, s.arguments)
-}
-
-// freeAddr returns an unused address of this machine whose cluster bus port is unused too.
-func freeAddr(tb testing.TB) string {
-	tb.Helper()
-	listen := func(port int) (net.Listener, error) {
-		return (&net.ListenConfig{}).Listen(context.Background(), "tcp", fmt.Sprintf("127.0.0.1:%d", port))
-	}
-	for range 100 {
-		port := 10000 + rand.IntN(12000) //nolint:gosec // no secret; this and the one of the bus are not given to clients
-		bus, err := listen(port + 10000)
-		if err != nil {
-			continue
-		}
-		own, err := listen(port)
-		_ = bus.Close() // without connections
-		if err != nil {
-			continue
-		}
-		_ = own.Close() // likewise
-		return own.Addr().String()
-	}
-	tb.Fatal("no free port from 10000 to 22000")
-	return ""
 }
 
 func (s *Server) start() {
@@ -155,7 +130,7 @@ func (s *Server) start() {
 		select {
 		case <-ended:
 			if strings.Contains(said.String(), "ddress already in use") { // another process was faster
-				s.addr = freeAddr(s.tb)
+				s.addr = reserveAddr(s.tb)
 				s.start()
 				return
 			}
@@ -168,7 +143,8 @@ func (s *Server) start() {
 	}
 }
 
-// answers reports whether the server takes commands: it listens before it has loaded its data.
+// answers reports whether the server takes commands: it listens before it has loaded its data. At its port there may be a server of
+// another program instead.
 func (s *Server) answers() bool {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
@@ -178,11 +154,12 @@ func (s *Server) answers() bool {
 	}
 	defer conn.Close() //nolint:errcheck // only read from
 	_ = conn.SetDeadline(time.Now().Add(time.Second))
-	if _, err := io.WriteString(conn, "PING\r\n"); err != nil {
+	c := redis.NewConn(conn, 0, 0)
+	if pong, err := redis.String(c.Do("PING")); err != nil || pong != "PONG" {
 		return false
 	}
-	reply, _ := bufio.NewReader(conn).ReadString('\n')
-	return strings.HasPrefix(reply, "+PONG")
+	info, err := redis.String(c.Do("INFO", "server"))
+	return err == nil && strings.Contains(info, fmt.Sprintf("\nprocess_id:%d\r\n", s.cmd.Process.Pid))
 }
 
 // Dial opens a connection, with all rights where the server is guarded.
