@@ -15,9 +15,9 @@ type post struct {
 	Link         string    `json:"link,omitempty"`
 	Caption      string    `json:"caption"`
 	CreatedAt    time.Time `json:"created_at"`
-	LikeCount    int       `json:"like_count"` // 0: votes are not read yet
+	LikeCount    int       `json:"like_count"` // upvotes
 	CommentCount int       `json:"comment_count"`
-	HasLiked     bool      `json:"has_liked"`
+	HasLiked     bool      `json:"has_liked"` // an upvote is that of the account
 	Media        []medium  `json:"media"`
 }
 
@@ -45,11 +45,12 @@ type page[T any] struct {
 	HasMore    bool    `json:"has_more"`
 }
 
-// pageOf returns a page in the form of seed 004.
-func pageOf[T any](found feed.TimelinePage, form func(*feed.Entry) T) page[T] {
+// pageOf returns a page in the form of seed 004. The scores are those of its entries.
+func pageOf[T any](found feed.TimelinePage, scores map[string]feed.Score, form func(*feed.Entry, feed.Score) T) page[T] {
 	p := page[T]{Posts: make([]T, len(found.Entries)), HasMore: !found.Next.IsZero()}
 	for i := range found.Entries {
-		p.Posts[i] = form(&found.Entries[i])
+		e := &found.Entries[i]
+		p.Posts[i] = form(e, scores[e.ID])
 	}
 	if p.HasMore {
 		next := feed.TimelineCursor(found.Next)
@@ -58,9 +59,10 @@ func pageOf[T any](found feed.TimelinePage, form func(*feed.Entry) T) page[T] {
 	return p
 }
 
-func postOf(e *feed.Entry) post {
+func postOf(e *feed.Entry, score feed.Score) post {
 	p := post{
 		UserID: feed.MemberOf(e.FeedURL), Link: e.Link, Caption: e.Title, CreatedAt: e.Timestamp.UTC(), CommentCount: comments(e), Media: mediaOf(e),
+		LikeCount: score.Upvotes, HasLiked: score.Vote == feed.VoteUp,
 	}
 	p.ID, _ = strconv.ParseInt(e.Number(), 10, 64) // a stored entry has one
 	if p.UserID == 0 {
@@ -69,8 +71,8 @@ func postOf(e *feed.Entry) post {
 	return p
 }
 
-func thumbnailOf(e *feed.Entry) thumbnail {
-	p := postOf(e)
+func thumbnailOf(e *feed.Entry, score feed.Score) thumbnail {
+	p := postOf(e, score)
 	return thumbnail{p.ID, p.LikeCount, p.CommentCount, p.Media[:min(1, len(p.Media))]}
 }
 

@@ -239,6 +239,55 @@ func TestC13PostIsForAnyoneUntilItIsRemoved(t *testing.T) {
 	})
 }
 
+// 004: like_count and has_liked are upvotes.
+func TestLikesAreUpvotes(t *testing.T) {
+	each(t, func(s *site) {
+		n := s.post("one")
+		e := feed.Entry{ID: fmt.Sprint("Entry:", n), FeedURL: feed.MemberURL(s.ids["ann"]), Timestamp: s.Clock.Time}
+		likes := func(path string) string {
+			t.Helper()
+			p := webtest.Get[shownPage](t, s.Desk, path).Posts[0]
+			if p.HasLiked == nil { // a thumbnail
+				return fmt.Sprint(*p.LikeCount)
+			}
+			return fmt.Sprint(*p.LikeCount, *p.HasLiked)
+		}
+		one := func() string {
+			t.Helper()
+			p := webtest.Get[shown](t, s.Desk, fmt.Sprint("/posts/", n))
+			return fmt.Sprint(*p.LikeCount, *p.HasLiked)
+		}
+		if got := one(); got != "0 false" {
+			t.Errorf("before the votes: %s", got)
+		}
+		s.ok(s.RankEntry(t.Context(), &e)) // with the upvote of its author
+		for path, want := range map[string]string{"/posts": "1 true", "/feed": "1 true", fmt.Sprint("/users/feed?userid=", s.ids["ann"]): "1"} {
+			if got := likes(path); got != want {
+				t.Errorf("ann sees %s at %s, want %s", got, path, want)
+			}
+		}
+		s.as("bob")
+		for _, step := range []struct {
+			vote feed.Vote
+			want string
+		}{{feed.VoteDown, "1 false"}, {feed.VoteUp, "2 true"}, {feed.VoteNone, "1 false"}, {feed.VoteUp, "2 true"}} {
+			_, err := s.Vote(t.Context(), &e, s.ids["bob"], step.vote)
+			s.ok(err)
+			if got := one(); got != step.want {
+				t.Errorf("bob sees %s after %s, want %s", got, step.vote, step.want)
+			}
+		}
+		s.Visitor = feed.Visitor{}
+		if got := one(); got != "2 false" {
+			t.Errorf("a stranger sees %s", got)
+		}
+		s.raw.Do("DEL", "upvoted:"+e.Number()) // it expires a day after voting has closed
+		if got := one(); got != "2 false" {
+			t.Errorf("after those who voted were deleted: %s", got)
+		}
+	})
+}
+
 // images returns the body of a post with so many images.
 func images(n int) string {
 	urls := make([]string, n)

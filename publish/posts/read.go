@@ -28,7 +28,7 @@ func (ps *Posts) ownPage(r *http.Request) (page[post], error) {
 
 // readPage returns a page of the account of a request.
 func readPage[T any](
-	ps *Posts, r *http.Request, read func(context.Context, int64, feed.Cursor, int) (feed.TimelinePage, error), form func(*feed.Entry) T,
+	ps *Posts, r *http.Request, read func(context.Context, int64, feed.Cursor, int) (feed.TimelinePage, error), form func(*feed.Entry, feed.Score) T,
 ) (p page[T], err error) {
 	after, err := feed.ParseTimelineCursor(r.URL.Query().Get("cursor"))
 	if err != nil {
@@ -39,7 +39,22 @@ func readPage[T any](
 		return p, err
 	}
 	found, err := read(r.Context(), account.ID, after, pageSize)
-	return pageOf(found, form), err
+	if err != nil {
+		return p, err
+	}
+	return scoredPage(ps, r, account.ID, found, form)
+}
+
+// scoredPage returns a page of entries with their votes and those of a user; 0: of nobody.
+func scoredPage[T any](
+	ps *Posts, r *http.Request, user int64, found feed.TimelinePage, form func(*feed.Entry, feed.Score) T,
+) (p page[T], err error) {
+	ids := make([]string, len(found.Entries))
+	for i := range found.Entries {
+		ids[i] = found.Entries[i].ID
+	}
+	scores, err := ps.store.Scores(r.Context(), user, ids)
+	return pageOf(found, scores, form), err
 }
 
 // thumbnails serves GET /users/feed.
@@ -57,7 +72,10 @@ func (ps *Posts) thumbnails(r *http.Request) (p page[thumbnail], err error) {
 		return p, err
 	}
 	found, err := ps.store.Posts(r.Context(), user, after, pageSize)
-	return pageOf(found, thumbnailOf), err
+	if err != nil {
+		return p, err
+	}
+	return scoredPage(ps, r, 0, found, thumbnailOf)
 }
 
 // list serves GET /api/v1/me/posts.
@@ -99,7 +117,7 @@ func (ps *Posts) show(r *http.Request) (p post, err error) {
 	}
 	v := web.VisitorOf(r)
 	if v.MaySee(e.FeedURL, false) {
-		return postOf(&e), nil
+		return ps.scored(r, v.Account.ID, &e)
 	}
 	follows, err := ps.store.Follows(r.Context(), v.Account.ID)
 	if err != nil {
@@ -108,7 +126,13 @@ func (ps *Posts) show(r *http.Request) (p post, err error) {
 	if !v.MaySee(e.FeedURL, slices.ContainsFunc(follows, func(f feed.Follow) bool { return f.FeedURL == e.FeedURL })) {
 		return p, fmt.Errorf("post %s: %w", e.Number(), feed.ErrNotFound)
 	}
-	return postOf(&e), nil
+	return ps.scored(r, v.Account.ID, &e)
+}
+
+// scored returns an entry with its votes and that of a user; 0: of nobody.
+func (ps *Posts) scored(r *http.Request, user int64, e *feed.Entry) (post, error) {
+	scores, err := ps.store.Scores(r.Context(), user, []string{e.ID})
+	return postOf(e, scores[e.ID]), err
 }
 
 // showEntry serves GET /api/v1/me/posts/{post}.

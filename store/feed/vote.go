@@ -43,6 +43,8 @@ type Score struct {
 	Score float64 `json:"score"` // the time of the entry in Unix seconds + weight × Votes
 	Votes int     `json:"votes"` // upvotes minus downvotes
 	Vote  Vote    `json:"vote"`  // of one user
+
+	Upvotes int `json:"-"` // Votes without the downvotes
 }
 
 // Ranked is an entry in a list.

@@ -18,7 +18,8 @@
 //
 //	article:               integer  how many articles there are
 //	article:<n>            hash     title, link, author ("user:<id>", or the URL of the source), time of the entry when it became
-//	                                an article, votes, groups (separated by commas); or del only: 1, the entry was taken down
+//	                                an article, votes, up: how many of them are upvotes, once there was one, groups (separated by
+//	                                commas); or del only: 1, the entry was taken down
 //	time:                  zset     article:<n> by time
 //	score:                 zset     article:<n> by score
 //	upvoted:<n>            set      "user:<id>" of each user who voted for it; TTL 192 h

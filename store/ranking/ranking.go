@@ -116,7 +116,7 @@ func (s *Store) Vote(ctx context.Context, e *feed.Entry, user int64, v feed.Vote
 		case "closed":
 			err = feed.ErrVotingClosed
 		default:
-			score.Score, score.Votes = number(words[1]), int(number(words[2]))
+			score.Score, score.Votes, score.Upvotes = number(words[1]), int(number(words[2])), int(number(words[3]))
 			s.votes.WithLabelValues(string(v)).Inc()
 		}
 	}
@@ -137,6 +137,7 @@ func (s *Store) Scores(ctx context.Context, user int64, ids []string) (map[strin
 			n := numberOf(id)
 			b.Add("ZSCORE", k.scores(), articlePrefix+n)
 			b.Add("HGET", k.article(n), "votes")
+			b.Add("HGET", k.article(n), "up")
 			b.Add("SISMEMBER", k.up(n), userMember(user))
 			b.Add("SISMEMBER", k.down(n), userMember(user))
 		}
@@ -145,7 +146,7 @@ func (s *Store) Scores(ctx context.Context, user int64, ids []string) (map[strin
 		return nil, core.Wrap(err, "read scores")
 	}
 	for _, id := range ids {
-		score, votes, up, down, vote := r.Text(), r.Count(), r.Count(), r.Count(), feed.VoteNone
+		score, votes, upvotes, up, down, vote := r.Text(), r.Count(), r.Count(), r.Count(), r.Count(), feed.VoteNone
 		switch {
 		case score == "":
 			continue
@@ -154,7 +155,7 @@ func (s *Store) Scores(ctx context.Context, user int64, ids []string) (map[strin
 		case down > 0:
 			vote = feed.VoteDown
 		}
-		all[id] = feed.Score{Score: number(score), Votes: votes, Vote: vote}
+		all[id] = feed.Score{Score: number(score), Votes: votes, Upvotes: upvotes, Vote: vote}
 	}
 	return all, nil
 }

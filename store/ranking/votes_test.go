@@ -23,7 +23,7 @@ func TestV1PostBeginsWithTheVoteOfItsAuthor(t *testing.T) {
 			h.ok(h.Rankings.RankEntry(t.Context(), e))
 		}
 		want := map[string]string{
-			"title": "one", "link": "https://harbour.example/one", "author": "user:83123", "time": core.Stamp(posted), "votes": "1",
+			"title": "one", "link": "https://harbour.example/one", "author": "user:83123", "time": core.Stamp(posted), "votes": "1", "up": "1",
 		}
 		if a := h.article(e); fmt.Sprint(a) != fmt.Sprint(want) || !strings.HasSuffix(a["time"], ".123") {
 			t.Errorf("the article is %v", a)

@@ -40,6 +40,9 @@ func checkVotes(tb TB, c *Redigo) {
 		if open && votes != len(up)-len(down) {
 			tb.Errorf("%s has %d votes, %d up and %d down", article, votes, len(up), len(down))
 		}
+		if counted, _ := strconv.Atoi(a["up"]); open && counted != len(up) {
+			tb.Errorf("%s counts %d upvotes of %d", article, counted, len(up))
+		}
 		for _, user := range slices.Concat(up, down) {
 			if slices.Contains(up, user) && slices.Contains(down, user) {
 				tb.Errorf("%s voted twice on %s", user, article)

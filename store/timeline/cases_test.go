@@ -26,7 +26,7 @@ import (
 //	C10   TestC10
 //	C11   TestC11, TestRaces…
 //	C12   TestC12 of publish/posts
-//	C13   TestC13 of publish/posts                       has_liked is always false: nothing votes yet
+//	C13   TestC13 and TestLikes… of publish/posts        a vote takes the place of a like
 //	C14   TestC14 of publish/posts
 //	E1-8  TestE1 to TestE8; E1 of publish/readers
 //	E9    TestE9                                         stories of several sources are not collapsed

@@ -30,6 +30,7 @@ local function cast(id, asked)
     redis.call('SMOVE', sets[held], sets[asked], user)
   end
   local votes = redis.call('HINCRBY', article, 'votes', worth[asked] - worth[held])
+  if asked == 'up' or held == 'up' then redis.call('HSET', article, 'up', redis.call('SCARD', up)) end -- the set expires
   local score = string.format('%.17g', posted() + weight * votes) -- a sum of many increments would be inexact
   redis.call('ZADD', scores, score, member)
   for _, name in ipairs(groups_of(article)) do redis.call('ZADD', prefix .. 'score:' .. name, 'XX', score, member) end
