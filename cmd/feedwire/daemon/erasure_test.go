@@ -102,8 +102,15 @@ fetch: {allow_networks: [127.0.0.0/8], min_interval: 0s}
 		return string(text)
 	}
 	const asJSON = "application/json"
-	if _, status, text := p.sends("/account/apps", url.Values{"name": {"Dugong"}}); status != http.StatusOK {
+	_, status, text := p.sends("/account/apps", url.Values{"name": {"Dugong"}})
+	app := regexp.MustCompile(`<code>(fw_[^<]+)</code>`).FindStringSubmatch(text)
+	if status != http.StatusOK || app == nil {
 		t.Fatalf("an app password: %d %s", status, text)
+	}
+	feverKey := feed.FeverKey(erasedName, app[1])
+	_, status, text = p.sends("/api/fever.php?api&items&unread_item_ids", url.Values{"api_key": {feverKey}})
+	if status != http.StatusOK || !strings.Contains(text, `"auth":1`) {
+		t.Fatalf("an app of the Fever API: %d %s", status, text)
 	}
 	call("PUT", "/api/v1/me/follows/"+src.ID, asJSON, `{"folder": "Numbat", "title": "Kakapo"}`, 201)
 	call("POST", "/api/v1/me/follows", asJSON, `{"url": "`+web.URL+`/other.xml"}`, 201)
@@ -112,6 +119,10 @@ fetch: {allow_networks: [127.0.0.0/8], min_interval: 0s}
 	call("POST", "/api/v1/me/read", asJSON, `{"all": true}`, 204)
 	call("POST", "/api/v1/me/read", asJSON, `{"entries": ["2"], "state": "unread"}`, 204)
 	call("PUT", "/api/v1/me/saved/1", asJSON, `{}`, 204)
+	for n, vote := range []string{"up", "down", "up"} {
+		call("PUT", fmt.Sprintf("/api/v1/entries/%d/vote", n+1), asJSON, `{"vote": "`+vote+`"}`, 200)
+	}
+	call("PUT", "/api/v1/entries/3/vote", asJSON, `{"vote": "none"}`, 200)
 
 	// Posts: two with uploads, one with the URL of an image, one that is published. An editor takes two down.
 	number := func(response string) string {
@@ -167,7 +178,7 @@ fetch: {allow_networks: [127.0.0.0/8], min_interval: 0s}
 	wiretest.Eventually(t, "a delivery", func() bool { return len(follower.deliveries()) > 0 })
 
 	// Pages: those that are copied for an outage, with the images that they show.
-	for _, path := range []string{"/feed", "/posts", "/api/v1/me/feed", "/api/v1/me/follows", "/api/v1/me/saved"} {
+	for _, path := range []string{"/feed", "/posts", "/api/v1/me/feed", "/api/v1/me/follows", "/api/v1/me/saved", "/users/feed?userid=" + strconv.Itoa(erasedNumber)} {
 		call("GET", path, "", "", 200)
 	}
 	_, _, page := p.sees("/read/entries/" + numbers[2])
@@ -179,7 +190,7 @@ fetch: {allow_networks: [127.0.0.0/8], min_interval: 0s}
 
 	needles := []string{
 		erasedName, erasedAddress, strings.ReplaceAll(erasedAddress, ".", "-"), "Saola", "saola.png", "Axolotl", "Dugong", "Numbat", "Kakapo",
-		"Okapi", "Tapir",
+		"Okapi", "Tapir", feverKey, feed.HashSecret(feverKey),
 	}
 	tokens, err := d.app.store.People.Tokens(t.Context())
 	if err != nil || len(tokens) != 2 {
@@ -187,6 +198,10 @@ fetch: {allow_networks: [127.0.0.0/8], min_interval: 0s}
 	}
 	for _, token := range tokens {
 		needles = append(needles, token.ID)
+	}
+	id := strconv.Itoa(erasedNumber)
+	if n := raw.Int("EXISTS", "voted:"+id, "user.voting:"+id, "user.posted:"+id, "user.saved:"+id, "tokens:fever"); n != 5 {
+		t.Fatalf("the member has %d of five keys", n)
 	}
 	d.person(t).sends("/login", url.Values{"name": {erasedName}, "password": {"wrong"}}) // by someone else
 	if ended, status, text := p.sends("/account/remove", url.Values{"current": {password}}); ended != "/login" || status != http.StatusOK {
