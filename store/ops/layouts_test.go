@@ -1,6 +1,7 @@
 package ops_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -271,17 +272,44 @@ func TestCopyIntoPartsAndBack(t *testing.T) {
 		after := dumps(servers[2])
 		delete(before, "ids:Entry")
 		delete(after, "ids:Entry")
-		for key, was := range before {
-			is, there := after[key]
-			if !there || is.text != was.text || (is.left < 0) != (was.left < 0) || is.left > was.left || is.left < was.left-60_000 {
-				t.Errorf("seed %d: %s was\n%q with %d ms and is\n%q with %d ms", seed, key, was.text, was.left, is.text, is.left)
-			}
-			delete(after, key)
+		wantSame(t, seed, before, after)
+	}
+}
+
+// wantSame fails the test unless the keys of two servers hold the same for the same time.
+func wantSame(t *testing.T, seed uint64, before, after map[string]dump) {
+	t.Helper()
+	for key, was := range before {
+		is, there := after[key]
+		if !there || is.text != was.text || (is.left < 0) != (was.left < 0) || is.left > was.left || is.left < was.left-60_000 {
+			t.Errorf("seed %d: %s was\n%q with %d ms and is\n%q with %d ms", seed, key, was.text, was.left, is.text, is.left)
 		}
-		for key := range after {
-			t.Errorf("seed %d: %s is new", seed, key)
+		delete(after, key)
+	}
+	for key := range after {
+		t.Errorf("seed %d: %s is new", seed, key)
+	}
+}
+
+// A backup has every key of the list, with its TTL.
+func TestBackupHasEveryDocumentedKey(t *testing.T) {
+	t.Parallel()
+	s, raw := installed(t, store.Options{Dial: storetest.Redis(t)})
+	seed := rand.Uint64()
+	w := &whatever{rand.New(rand.NewPCG(seed, 0)), raw, []string{harbour, "https://other.example/feed.xml"}}
+	for _, k := range listedKeys(t) {
+		if !slices.Contains([]string{"closed", "installation", "ready", "schema"}, k.name) { // those of Check
+			w.fill(k)
 		}
 	}
+	before := dumps(raw)
+	other := storetest.Redis(t)
+	if _, err := storetest.New(t, store.Options{Dial: other}).Ops.RestoreBackup(t.Context(), bytes.NewReader(backup(t, s)), false); err != nil {
+		t.Fatal(err)
+	}
+	after := dumps(storetest.Commands(t, other))
+	delete(before, "ready")
+	wantSame(t, seed, before, after)
 }
 
 // checkNumbers makes sure that each part gives out ids next that are higher than all that there were.

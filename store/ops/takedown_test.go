@@ -11,6 +11,28 @@ import (
 	"github.com/feedwire/feedwire/store/storetest"
 )
 
+// copiesOf returns copies of a store in other layouts and places, and one from a backup.
+func copiesOf(t *testing.T, first *store.Store) map[string]*store.Store {
+	t.Helper()
+	copied := func(from *store.Store, opts store.Options) *store.Store {
+		t.Helper()
+		opts.Dial = storetest.Redis(t)
+		to := storetest.New(t, opts)
+		if m, err := from.Ops.CopyTo(t.Context(), to.Ops, false, func(int, int) {}); err != nil || m.Same != m.Keys {
+			t.Fatalf("copied %+v, %v", m, err)
+		}
+		return to
+	}
+	sharded := copied(first, store.Options{Sharded: true})
+	restored := storetest.New(t, store.Options{Dial: storetest.Redis(t)})
+	if _, err := restored.Ops.RestoreBackup(t.Context(), bytes.NewReader(backup(t, first)), false); err != nil {
+		t.Fatal(err)
+	}
+	return map[string]*store.Store{
+		"sharded": sharded, "back": copied(sharded, store.Options{}), "prefix": copied(first, store.Options{Prefix: "news:"}), "restored": restored,
+	}
+}
+
 // Entries that were taken down stay away in a copy of a store, and local sources keep theirs.
 func TestTakedownsAndLocalEntriesSurviveBackupAndCopies(t *testing.T) {
 	t.Parallel()
@@ -40,23 +62,7 @@ func TestTakedownsAndLocalEntriesSurviveBackupAndCopies(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	copied := func(from *store.Store, opts store.Options) *store.Store {
-		t.Helper()
-		opts.Dial = storetest.Redis(t)
-		to := storetest.New(t, opts)
-		if m, err := from.Ops.CopyTo(t.Context(), to.Ops, false, func(int, int) {}); err != nil || m.Same != m.Keys {
-			t.Fatalf("copied %+v, %v", m, err)
-		}
-		return to
-	}
-	sharded := copied(first, store.Options{Sharded: true})
-	restored := storetest.New(t, store.Options{Dial: storetest.Redis(t)})
-	if _, err := restored.Ops.RestoreBackup(t.Context(), bytes.NewReader(backup(t, first)), false); err != nil {
-		t.Fatal(err)
-	}
-	for name, s := range map[string]*store.Store{
-		"sharded": sharded, "back": copied(sharded, store.Options{}), "prefix": copied(first, store.Options{Prefix: "news:"}), "restored": restored,
-	} {
+	for name, s := range copiesOf(t, first) {
 		src, err := s.Sources.SourceByURL(t.Context(), harbour)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
