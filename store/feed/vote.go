@@ -53,11 +53,37 @@ type Ranked struct {
 	Score
 }
 
-// Lists of all entries that have votes or groups. The other lists are groups.
+// Lists of all entries that have votes or groups. The other lists are rankings and groups.
 const (
 	ListByTime  = "time"
 	ListByScore = "score"
 )
+
+// ListKind is the kind of a list.
+type ListKind string
+
+// Kinds of lists.
+const (
+	ListOfAll   ListKind = "all"     // ListByTime and ListByScore
+	ListRanking ListKind = "ranking" // one of Rankings
+	ListGroup   ListKind = "group"
+)
+
+// EntryList is a list of entries.
+type EntryList struct {
+	Name  string   `json:"name"`
+	Kind  ListKind `json:"kind"`
+	Title string   `json:"title"`
+}
+
+// BuiltInLists returns the lists of every store.
+func BuiltInLists() []EntryList {
+	all := []EntryList{{ListByTime, ListOfAll, "Newest"}, {ListByScore, ListOfAll, "Score"}}
+	for _, r := range Rankings() {
+		all = append(all, EntryList{r.Name, ListRanking, r.Title})
+	}
+	return all
+}
 
 // MaxVotes bounds the votes of a user in an hour.
 const MaxVotes = 600
@@ -82,8 +108,8 @@ func CheckGroup(name string) error {
 		strings.HasSuffix(name, "."):
 		return Invalid("group", fmt.Sprintf(
 			"use up to %d lower-case letters, digits, dots, dashes and underscores, a letter or digit first, and no dot last", MaxGroupName))
-	case name == ListByTime || name == ListByScore:
-		return Invalid("group", name+" is the list of all entries")
+	case slices.ContainsFunc(BuiltInLists(), func(l EntryList) bool { return l.Name == name }):
+		return Invalid("group", name+" is a list of every store")
 	}
 	return nil
 }

@@ -9,6 +9,9 @@
 // A group has its own order, which is computed from group:<name> and score: when it is read and stored for a minute, because the
 // computation takes time. Votes on known members change the stored order at once. The order of a group with more than 20,000 entries does not expire.
 //
+// The rankings of feed.Rankings are computed every minute from the votes and times of up to some thousand articles, never when they are read. Each
+// has up to feed.MaxRanked members.
+//
 // When an entry is taken down, its article loses everything but the mark del, so that it is never ranked again. When an entry expires, its
 // article is deleted.
 //
@@ -29,4 +32,5 @@
 //	group:<name>           set      article:<n> of the members
 //	score:<name>           zset     article:<n> of the members by score; TTL 60 s with up to 20,000 members, the others none
 //	score:<name>:empty     string   1: the group has no members; TTL 60 s
+//	rank:<name>            zset     article:<n> of the members of a ranking by rank
 package ranking

@@ -23,22 +23,41 @@ const (
 // ListPlaces returns up to limit entries of a list after a cursor, best first, and whether more follow. The members are numbers of entries.
 // feed.ErrNotFound: there is no such list.
 func (s *Store) ListPlaces(ctx context.Context, list string, after feed.Cursor, limit int) (places []feed.Cursor, more bool, err error) {
-	k := s.keys()
 	if !after.IsZero() {
 		after.Member = articlePrefix + after.Member
 	}
-	switch list {
-	case feed.ListByTime:
-		places, more, err = s.db.Page(ctx, opGroup, k.times(), time.Time{}, after, limit)
-	case feed.ListByScore:
-		places, more, err = s.db.Page(ctx, opGroup, k.scores(), time.Time{}, after, limit)
-	default:
+	if key := s.keys().builtIn(list); key != "" {
+		places, more, err = s.db.Page(ctx, opGroup, key, time.Time{}, after, limit)
+	} else {
 		places, more, err = s.groupPlaces(ctx, list, after, limit)
 	}
 	for i := range places {
 		places[i].Member = strings.TrimPrefix(places[i].Member, articlePrefix)
 	}
 	return places, more, core.Wrap(err, "list %s", list)
+}
+
+// builtIn returns the key of a list of every store; empty: there is no such list.
+func (k keys) builtIn(list string) string {
+	switch {
+	case list == feed.ListByTime:
+		return k.times()
+	case list == feed.ListByScore:
+		return k.scores()
+	case slices.ContainsFunc(feed.Rankings(), func(r feed.Ranking) bool { return r.Name == list }):
+		return k.rank(list)
+	}
+	return ""
+}
+
+// Lists returns all lists: those of every store, and then the groups in alphabetical order.
+func (s *Store) Lists(ctx context.Context) ([]feed.EntryList, error) {
+	groups, err := s.Groups(ctx)
+	all := feed.BuiltInLists()
+	for _, name := range groups {
+		all = append(all, feed.EntryList{Name: name, Kind: feed.ListGroup, Title: name})
+	}
+	return all, err
 }
 
 func (s *Store) groupPlaces(ctx context.Context, group string, after feed.Cursor, limit int) ([]feed.Cursor, bool, error) {

@@ -38,7 +38,7 @@ func New(db *core.DB) *Store {
 	s := &Store{db: db}
 	s.scripts = db.AddNoun(opGroup, scriptFiles, core.Families{core.AtDesk: {
 		"article:", "article:<n>", "time:", "score:", "upvoted:<n>", "downvoted:<n>", "voted:<id>",
-		"groups", "group:<name>", "score:<name>", "score:<name>:empty",
+		"groups", "group:<name>", "score:<name>", "score:<name>:empty", "rank:<name>",
 	}})
 	s.votes = promauto.With(db.Options().Registerer).NewCounterVec(prometheus.CounterOpts{
 		Name: "feedwire_votes_total", Help: "Votes of users on entries, by vote; also repeated ones.",
@@ -65,6 +65,7 @@ func (k keys) groups() string          { return k.Key("groups") }
 func (k keys) group(g string) string   { return k.Key("group:" + g) }
 func (k keys) ranked(g string) string  { return k.Key("score:" + g) }
 func (k keys) empty(g string) string   { return k.Key("score:" + g + ":empty") }
+func (k keys) rank(list string) string { return k.Key("rank:" + list) }
 
 // run runs a script that begins with the fragment article. The entry is needed only if the script may make it an article.
 func (s *Store) run(ctx context.Context, script string, e *feed.Entry, keys []any, args ...any) (any, error) {
@@ -176,13 +177,13 @@ func (s *Store) WasTakenDown(ctx context.Context, id string) (bool, error) {
 
 // RemoveRanked removes an entry that was taken down from all lists, with its votes, for ever.
 func (s *Store) RemoveRanked(ctx context.Context, id string) error {
-	_, err := s.run(ctx, "delete_article", &feed.Entry{ID: id}, nil, 1)
+	_, err := s.run(ctx, "delete_article", &feed.Entry{ID: id}, nil, append([]any{1}, rankingNames()...)...)
 	return core.Wrap(err, "remove %s from lists", id)
 }
 
 // ForgetRanked removes an entry that does not exist any more from all lists, with its votes.
 func (s *Store) ForgetRanked(ctx context.Context, id string) error {
-	_, err := s.run(ctx, "delete_article", &feed.Entry{ID: id}, nil, 0)
+	_, err := s.run(ctx, "delete_article", &feed.Entry{ID: id}, nil, append([]any{0}, rankingNames()...)...)
 	return core.Wrap(err, "forget %s", id)
 }
 

@@ -52,6 +52,8 @@ func (b *ballot) step(ctx context.Context, random *rand.Rand, user int64) error 
 		err = b.Rankings.AddToGroup(ctx, group, e)
 	case n < 940:
 		err = b.Rankings.RemoveFromGroup(ctx, group, e.ID)
+	case n < 945:
+		err = b.Rankings.ComputeRankings(ctx)
 	case n < 970:
 		_, _, err = b.Rankings.ListPlaces(ctx, group, feed.Cursor{}, 3)
 	case n < 990:

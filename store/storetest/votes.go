@@ -53,6 +53,13 @@ func checkVotes(tb TB, c *Redigo) {
 		}
 	}
 	checkGroups(tb, c, articles)
+	for _, ranking := range feed.Rankings() {
+		for _, article := range c.Strings("ZRANGE", "rank:"+ranking.Name, 0, -1) {
+			if scores[article] == "" {
+				tb.Errorf("%s has %s, which is no article", ranking.Name, article)
+			}
+		}
+	}
 }
 
 // checkGroups looks at the groups of articles.

@@ -568,6 +568,7 @@ func leaveVotes(t *testing.T, s *store.Store, e *feed.Entry) {
 	}
 	err = errors.Join(err, s.Rankings.AddToGroup(t.Context(), "sport", &fresh), s.Rankings.AddToGroup(t.Context(), "empty", &other),
 		s.Rankings.RemoveFromGroup(t.Context(), "empty", other.ID))
+	err = errors.Join(err, s.Rankings.ComputeRankings(t.Context()))
 	for _, group := range []string{"sport", "empty"} {
 		if err == nil {
 			_, _, err = s.Rankings.ListPlaces(t.Context(), group, feed.Cursor{}, 5)

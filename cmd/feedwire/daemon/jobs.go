@@ -36,6 +36,7 @@ func (a *app) jobs() []job {
 		{"trim_audit", a.cfg().Housekeeping.Expire, a.trimAudit},
 		{"expire_articles", "* * * * *", a.expireArticles},
 		{"erase_accounts", "* * * * *", a.eraseAccounts},
+		{"compute_rankings", "* * * * *", a.computeRankings},
 		{"sweep_lists", a.cfg().Housekeeping.Expire, a.lists.Sweep},
 		{"sweep_media", a.cfg().Housekeeping.Expire, a.media.Sweep},
 		{"count_subscribers", "0 * * * *", a.countSubscribers},
@@ -148,6 +149,10 @@ func (a *app) closeTopics(ctx context.Context) error {
 		a.log.Info("idle source removed", "source", url)
 	}
 	return err
+}
+
+func (a *app) computeRankings(ctx context.Context) error {
+	return a.store.Rankings.ComputeRankings(ctx)
 }
 
 // countSubscribers counts the subscribers of each topic for its history.

@@ -1,12 +1,13 @@
 -- Removes an article from all lists and deletes its votes.
 -- fragment groups
 -- fragment article
--- ARGV 11 1: its entry was taken down and must not become an article again
+-- ARGV 11 1: its entry was taken down and must not become an article again  12... names of the rankings
 -- returns 1
 for _, name in ipairs(groups_of(article)) do
   redis.call('SREM', prefix .. 'group:' .. name, member)
   redis.call('ZREM', prefix .. 'score:' .. name, member)
 end
+for i = 12, #ARGV do redis.call('ZREM', prefix .. 'rank:' .. ARGV[i], member) end
 redis.call('ZREM', times, member)
 if redis.call('ZREM', scores, member) == 1 then redis.call('DECR', count) end
 redis.call('UNLINK', article, up, down)
