@@ -67,8 +67,9 @@ type Config struct {
 		DayBytes, TotalBytes int64
 	}
 	Votes struct {
-		Weight int // seconds
-		Window time.Duration
+		Weight    int // seconds
+		Window    time.Duration
+		Anonymous bool
 	}
 	Housekeeping struct{ Expire, Trim string }
 	Signals      struct{ Keep time.Duration }

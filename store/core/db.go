@@ -47,6 +47,8 @@ type Options struct {
 	VoteWeight int           // seconds by which a vote changes the score of an entry; default feed.VoteWeight
 	VoteWindow time.Duration // after the time of an entry in which users vote on it; default feed.VoteWindow
 
+	AnonymousVotes bool // people vote without an account, too
+
 	// EditScript returns the text to use in place of the text of a script, for tests. Nil changes none.
 	EditScript func(name, text string) string
 
@@ -116,13 +118,14 @@ func New(opts Options) (*DB, error) {
 func (db *DB) Options() *Options { return db.opts.Load() }
 
 // Reload replaces FirstSignals, KeepEntries, PushEntries, DayEntries, HostDelay, PollFloor, Spread, ShallowTimelines,
-// PullFollowers, VoteWeight and VoteWindow.
+// PullFollowers, VoteWeight, VoteWindow and AnonymousVotes.
 func (db *DB) Reload(opts Options) {
 	now := *db.Options()
 	now.FirstSignals, now.KeepEntries, now.PushEntries = opts.FirstSignals, opts.KeepEntries, opts.PushEntries
 	now.DayEntries, now.HostDelay, now.PollFloor, now.Spread = opts.DayEntries, opts.HostDelay, opts.PollFloor, opts.Spread
 	now.ShallowTimelines, now.PullFollowers = opts.ShallowTimelines, opts.PullFollowers
 	now.VoteWeight, now.VoteWindow = cmp.Or(opts.VoteWeight, feed.VoteWeight), cmp.Or(opts.VoteWindow, feed.VoteWindow)
+	now.AnonymousVotes = opts.AnonymousVotes
 	db.opts.Store(&now)
 }
 

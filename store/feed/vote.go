@@ -44,6 +44,8 @@ type Score struct {
 	Votes int     `json:"votes"` // upvotes minus downvotes
 	Vote  Vote    `json:"vote"`  // of one user
 
+	Anonymous int `json:"anonymous,omitempty"` // upvotes minus downvotes without an account, which are not in Score and Votes
+
 	Upvotes int `json:"-"` // Votes without the downvotes
 }
 
@@ -85,8 +87,12 @@ func BuiltInLists() []EntryList {
 	return all
 }
 
-// MaxVotes bounds the votes of a user in an hour.
-const MaxVotes = 600
+// Bounds of votes.
+const (
+	MaxVotes          = 600    // of a user in an hour
+	MaxAnonymousVotes = 60     // of a network in an hour
+	MaxAnonymous      = 10_000 // networks that vote on an entry
+)
 
 // Bounds of groups.
 const (

@@ -6,6 +6,9 @@
 // Invariant while voting is open: score = time + weight × votes, votes = upvotes − downvotes, and no user is in both sets. Voting
 // closes Options.VoteWindow after the time of the article. Then score and votes are final, and the sets expire a day later.
 //
+// Votes without an account count in a field of their own and never change a score. Only digests of networks are stored, which the id of the
+// installation keys.
+//
 // A group has its own order, which is computed from group:<name> and score: when it is read and stored for a minute, because the
 // computation takes time. Votes on known members change the stored order at once. The order of a group with more than 20,000 entries does not expire.
 //
@@ -21,8 +24,8 @@
 //
 //	article:               integer  how many articles there are
 //	article:<n>            hash     title, link, author ("user:<id>", or the URL of the source), time of the entry when it became
-//	                                an article, votes, up: how many of them are upvotes, once there was one, groups (separated by
-//	                                commas); or del only: 1, the entry was taken down
+//	                                an article, votes, up: how many of them are upvotes, once there was one, anonymous (votes without an account, up minus
+//	                                down), groups (separated by commas); or del only: 1, the entry was taken down
 //	time:                  zset     article:<n> by time
 //	score:                 zset     article:<n> by score
 //	upvoted:<n>            set      "user:<id>" of each user who voted for it; TTL 192 h
@@ -33,4 +36,6 @@
 //	score:<name>           zset     article:<n> of the members by score; TTL 60 s with up to 20,000 members, the others none
 //	score:<name>:empty     string   1: the group has no members; TTL 60 s
 //	rank:<name>            zset     article:<n> of the members of a ranking by rank
+//	anonymous:<n>          hash     digest of a network → "up" or "down", votes without an account; TTL 192 h
+//	anonymous.voting:<hash> integer how often a network has voted; TTL 3600 s
 package ranking

@@ -39,12 +39,14 @@ func New(db *core.DB) *Store {
 	s.scripts = db.AddNoun(opGroup, scriptFiles, core.Families{core.AtDesk: {
 		"article:", "article:<n>", "time:", "score:", "upvoted:<n>", "downvoted:<n>", "voted:<id>",
 		"groups", "group:<name>", "score:<name>", "score:<name>:empty", "rank:<name>",
+		"anonymous:<n>", "anonymous.voting:<hash>",
 	}})
 	s.votes = promauto.With(db.Options().Registerer).NewCounterVec(prometheus.CounterOpts{
-		Name: "feedwire_votes_total", Help: "Votes of users on entries, by vote; also repeated ones.",
+		Name: "feedwire_votes_total", Help: "Votes on entries, by vote; also repeated ones. Those without an account begin with anonymous.",
 	}, []string{"vote"})
 	for _, v := range feed.Votes() {
 		s.votes.WithLabelValues(string(v))
+		s.votes.WithLabelValues("anonymous_" + string(v))
 	}
 	return s
 }
@@ -66,6 +68,9 @@ func (k keys) group(g string) string   { return k.Key("group:" + g) }
 func (k keys) ranked(g string) string  { return k.Key("score:" + g) }
 func (k keys) empty(g string) string   { return k.Key("score:" + g + ":empty") }
 func (k keys) rank(list string) string { return k.Key("rank:" + list) }
+
+func (k keys) anonymous(n string) string { return k.Key("anonymous:" + n) }
+func (k keys) voting(hash string) string { return k.Key("anonymous.voting:" + hash) }
 
 // run runs a script that begins with the fragment article. The entry is needed only if the script may make it an article.
 func (s *Store) run(ctx context.Context, script string, e *feed.Entry, keys []any, args ...any) (any, error) {
@@ -137,8 +142,7 @@ func (s *Store) Scores(ctx context.Context, user int64, ids []string) (map[strin
 		for _, id := range ids {
 			n := numberOf(id)
 			b.Add("ZSCORE", k.scores(), articlePrefix+n)
-			b.Add("HGET", k.article(n), "votes")
-			b.Add("HGET", k.article(n), "up")
+			b.Add("HMGET", k.article(n), "votes", "up", "anonymous")
 			b.Add("SISMEMBER", k.up(n), userMember(user))
 			b.Add("SISMEMBER", k.down(n), userMember(user))
 		}
@@ -147,7 +151,7 @@ func (s *Store) Scores(ctx context.Context, user int64, ids []string) (map[strin
 		return nil, core.Wrap(err, "read scores")
 	}
 	for _, id := range ids {
-		score, votes, upvotes, up, down, vote := r.Text(), r.Count(), r.Count(), r.Count(), r.Count(), feed.VoteNone
+		score, counts, up, down, vote := r.Text(), r.Texts(), r.Count(), r.Count(), feed.VoteNone
 		switch {
 		case score == "":
 			continue
@@ -156,7 +160,8 @@ func (s *Store) Scores(ctx context.Context, user int64, ids []string) (map[strin
 		case down > 0:
 			vote = feed.VoteDown
 		}
-		all[id] = feed.Score{Score: number(score), Votes: votes, Upvotes: upvotes, Vote: vote}
+		votes, upvotes, anonymous := int(number(counts[0])), int(number(counts[1])), int(number(counts[2]))
+		all[id] = feed.Score{Score: number(score), Votes: votes, Upvotes: upvotes, Anonymous: anonymous, Vote: vote}
 	}
 	return all, nil
 }

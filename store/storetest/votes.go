@@ -30,7 +30,7 @@ func checkVotes(tb TB, c *Redigo) {
 		}
 		up, down := c.Strings("SMEMBERS", "upvoted:"+n), c.Strings("SMEMBERS", "downvoted:"+n)
 		open := false
-		for _, key := range []string{"upvoted:" + n, "downvoted:" + n} {
+		for _, key := range []string{"upvoted:" + n, "downvoted:" + n, "anonymous:" + n} {
 			ttl := c.Int("TTL", key)
 			open = open || ttl > day
 			if ttl == -1 || ttl > day+int(feed.VoteWindow.Seconds()) {
@@ -42,6 +42,13 @@ func checkVotes(tb TB, c *Redigo) {
 		}
 		if counted, _ := strconv.Atoi(a["up"]); open && counted != len(up) {
 			tb.Errorf("%s counts %d upvotes of %d", article, counted, len(up))
+		}
+		guests := 0
+		for _, vote := range c.StringMap("HGETALL", "anonymous:"+n) {
+			guests += map[string]int{"up": 1, "down": -1}[vote]
+		}
+		if count, _ := strconv.Atoi(a["anonymous"]); open && count != guests {
+			tb.Errorf("%s counts %d votes without an account, there are %d", article, count, guests)
 		}
 		for _, user := range slices.Concat(up, down) {
 			if slices.Contains(up, user) && slices.Contains(down, user) {

@@ -199,7 +199,7 @@ func TestEveryKeyIsDocumented(t *testing.T) {
 	t.Parallel()
 	const prefix = "news:"
 	redis := storetest.RedisAOF(t)
-	d := start(t, redis, "  prefix: \""+prefix+"\"\nfetch: {allow_networks: [127.0.0.0/8], keep_entries: 1, host_delay: 30s, min_interval: 0s}\npeople: {sign_up: open}\n")
+	d := start(t, redis, "  prefix: \""+prefix+"\"\nfetch: {allow_networks: [127.0.0.0/8], keep_entries: 1, host_delay: 30s, min_interval: 0s}\npeople: {sign_up: open}\nvotes: {anonymous: true}\n")
 	raw := storetest.Commands(t, redis.Dial)
 	list, seen := documentedKeys(t), make(map[string]bool)
 
@@ -565,6 +565,9 @@ func leaveVotes(t *testing.T, s *store.Store, e *feed.Entry) {
 	_, err := s.Rankings.Vote(t.Context(), &fresh, 404, feed.VoteUp)
 	if err == nil {
 		_, err = s.Rankings.Vote(t.Context(), &other, 404, feed.VoteDown)
+	}
+	if err == nil {
+		_, err = s.Rankings.VoteAnonymously(t.Context(), &fresh, "192.0.2.1", feed.VoteUp)
 	}
 	err = errors.Join(err, s.Rankings.AddToGroup(t.Context(), "sport", &fresh), s.Rankings.AddToGroup(t.Context(), "empty", &other),
 		s.Rankings.RemoveFromGroup(t.Context(), "empty", other.ID))

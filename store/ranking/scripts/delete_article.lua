@@ -10,6 +10,6 @@ end
 for i = 12, #ARGV do redis.call('ZREM', prefix .. 'rank:' .. ARGV[i], member) end
 redis.call('ZREM', times, member)
 if redis.call('ZREM', scores, member) == 1 then redis.call('DECR', count) end
-redis.call('UNLINK', article, up, down)
+redis.call('UNLINK', article, up, down, prefix .. 'anonymous:' .. string.match(member, '%d+$'))
 if ARGV[11] == '1' then redis.call('HSET', article, 'del', 1) end
 return 1

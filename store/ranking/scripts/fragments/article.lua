@@ -3,6 +3,7 @@
 --      stored  7 time of the entry, if it is no article yet  8 its title  9 its link  10 its author
 local article, up, down, times, scores, count = unpack(KEYS, 1, 6)
 local prefix, member, now, weight, window, stored = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
+local worth = {up = 1, down = -1, none = 0}
 
 -- removed reports whether the entry was taken down.
 local function removed() return redis.call('HEXISTS', article, 'del') == 1 end
@@ -19,7 +20,7 @@ end
 
 -- cast replaces the vote of the account with a number.
 local function cast(id, asked)
-  local user, voted, worth, sets = 'user:' .. id, prefix .. 'voted:' .. id, {up = 1, down = -1, none = 0}, {up = up, down = down}
+  local user, voted, sets = 'user:' .. id, prefix .. 'voted:' .. id, {up = up, down = down}
   local held = vote_of(user)
   if asked == held then return end
   if held == 'none' then
