@@ -25,8 +25,15 @@ func (c *Cleaner) Clean(content, base string) (cleaned string, warnings []hypert
 	w := &writer{Cleaner: c, content: hypertext.Clean(content), base: parseBase(base), ends: make(map[string]int)}
 	w.tokens = html.NewTokenizer(strings.NewReader(w.content))
 	w.run()
-	return balance(c.checked.Sanitize(strings.TrimSpace(w.out.String()))), w.warnings.All()
+	cleaned = strings.TrimSpace(w.out.String())
+	if !c.settled(cleaned) {
+		cleaned = c.check(cleaned)
+	}
+	return cleaned, w.warnings.All()
 }
+
+// check applies the allowlist again, and returns markup that an HTML parser reads as it is written.
+func (c *Cleaner) check(markup string) string { return balance(c.checked.Sanitize(markup)) }
 
 // writer reads tags and text, and writes what is allowed.
 type writer struct {

@@ -9,3 +9,7 @@ func Clean(content, base string, p Policy) (cleaned string, warnings []hypertext
 
 // Tags returns the elements that cleaned HTML can contain.
 func Tags() []string { return tags }
+
+// Settled reports whether markup needs no further checks, and Check applies them.
+func (c *Cleaner) Settled(markup string) bool { return c.settled(markup) }
+func (c *Cleaner) Check(markup string) string { return c.check(markup) }
