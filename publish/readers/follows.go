@@ -75,18 +75,13 @@ func (rs *Readers) named(ctx context.Context, follows []feed.Follow) ([]feed.Nam
 	return all, err
 }
 
-// aboutSources returns the metadata of the sources of follows by URL, without that of removed sources.
+// aboutSources returns the titles and links of the sources of follows by URL, without those of removed sources.
 func (rs *Readers) aboutSources(ctx context.Context, follows []feed.Follow) (map[string]feed.About, error) {
 	urls := make([]string, len(follows))
 	for i := range follows {
 		urls[i] = follows[i].FeedURL
 	}
-	sources, err := rs.store.SourcesByURL(ctx, urls)
-	abouts := make(map[string]feed.About, len(sources))
-	for i := range sources {
-		abouts[sources[i].URL] = sources[i].About
-	}
-	return abouts, err
+	return rs.store.TitlesByURL(ctx, urls)
 }
 
 // postFollow serves POST /api/v1/me/follows.

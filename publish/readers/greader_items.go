@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store/feed"
@@ -100,95 +100,45 @@ func (rs *Readers) replyItems(w http.ResponseWriter, c *call, stream string, ids
 // loadEntries returns entries with content and what the user has done with them, in the order of ids, without those that do not exist, and
 // those that have expired and that others saved.
 func (rs *Readers) loadEntries(c *call, ids []string) ([]feed.ReaderEntry, error) {
-	found, err := rs.store.SavedByID(c.Context(), ids)
+	found, err := rs.store.ContentsByID(c.Context(), ids)
 	if err != nil {
 		return nil, err
 	}
-	refs := make([]feed.EntryRef, 0, len(ids))
+	entries := make([]feed.Entry, 0, len(ids))
 	for _, id := range ids {
 		if e, ok := found[id]; ok {
-			refs = append(refs, feed.EntryRef{FeedURL: e.FeedURL, ID: id})
+			entries = append(entries, e)
 		}
-	}
-	entries, err := rs.store.LoadEntries(c.Context(), refs)
-	if err != nil {
-		return nil, err
 	}
 	all, err := rs.store.ForReader(c.Context(), c.user, entries)
 	return slices.DeleteFunc(all, func(e feed.ReaderEntry) bool { return e.Expired && !e.Saved }), err
 }
 
 // items returns entries that the user follows or has saved.
-func (rs *Readers) items(c *call, ids []string) ([]object, error) {
+func (rs *Readers) items(c *call, ids []string) ([]item, error) {
 	all, err := rs.loadEntries(c, ids)
 	if err != nil {
 		return nil, err
 	}
-	abouts, err := rs.aboutSources(c.Context(), c.follows)
-	followed := make(map[string]*feed.Follow, len(c.follows))
+	follows := make(map[string]*feed.Follow, len(c.follows))
 	for i := range c.follows {
-		followed[c.follows[i].FeedURL] = &c.follows[i]
+		follows[c.follows[i].FeedURL] = &c.follows[i]
 	}
-	items := make([]object, 0, len(all))
+	sources := make(map[string]bool) // that are followed, of the entries
+	for i := range all {
+		if url := all[i].FeedURL; follows[url] != nil {
+			sources[url] = true
+		}
+	}
+	abouts, err := rs.store.TitlesByURL(c.Context(), slices.Collect(maps.Keys(sources)))
+	items := make([]item, 0, len(all))
 	for i := range all {
 		e := &all[i]
-		if f := followed[e.FeedURL]; f != nil || e.Saved {
+		if f := follows[e.FeedURL]; f != nil || e.Saved {
 			items = append(items, rs.item(e, f, abouts[e.FeedURL]))
 		}
 	}
 	return items, err
-}
-
-// item returns an entry. f is nil if the user does not follow its source.
-func (rs *Readers) item(e *feed.ReaderEntry, f *feed.Follow, source feed.About) object {
-	at, published := e.Timestamp, publishedAt(&e.Entry)
-	n, _ := strconv.ParseInt(e.Number(), 10, 64) // ids of the store have numbers
-	stream, title, site, tags := streamID(e.FeedURL), e.FeedURL, "", []string{statePrefix + readingList}
-	if f != nil {
-		title, site, tags = f.Named(source.Title).Name, source.Link, append(tags, labelPrefix+label(f))
-	}
-	if e.Read {
-		tags = append(tags, statePrefix+read)
-	}
-	if e.Saved {
-		tags = append(tags, statePrefix+starred)
-	}
-	link := []object{{"href": e.Link, "type": "text/html"}}
-	text := object{"direction": "ltr", "content": rs.htmlOf(&e.Entry)}
-	item := object{
-		"id": longID + fmt.Sprintf("%016x", n), "crawlTimeMsec": strconv.FormatInt(at.UnixMilli(), 10),
-		"timestampUsec": strconv.FormatInt(at.UnixMicro(), 10), "published": published.Unix(), "updated": cmp.Or(unixOf(e.Updated), published.Unix()),
-		"title": e.Title, "author": strings.Join(e.Authors, ", "), "canonical": link, "alternate": link, "summary": text, "content": text,
-		"categories": tags, "origin": object{"streamId": stream, "title": title, "htmlUrl": site},
-	}
-	if files := e.Enclosures(); len(files) > 0 {
-		all := make([]object, len(files))
-		for i := range files {
-			all[i] = object{"href": files[i].URL, "type": files[i].MediaType(), "length": int64(files[i].Length)}
-		}
-		item["enclosure"] = all
-	}
-	return item
-}
-
-// htmlOf returns the content of an entry, or its summary, as HTML that is safe to show.
-func (rs *Readers) htmlOf(e *feed.Entry) string {
-	clean, _ := rs.cleaner.Clean(cmp.Or(e.Content, e.Summary), cmp.Or(e.Link, e.FeedURL))
-	return clean
-}
-
-func publishedAt(e *feed.Entry) time.Time {
-	if e.Published.IsZero() {
-		return e.Timestamp
-	}
-	return e.Published
-}
-
-func unixOf(t time.Time) int64 {
-	if t.IsZero() {
-		return 0
-	}
-	return t.Unix()
 }
 
 // editTag serves edit-tag: a adds tags to entries i, and r removes them. Tags other than read, kept-unread and starred are ignored.

@@ -26,9 +26,9 @@ func (c *countedReads) Follows(ctx context.Context, user int64) ([]feed.Follow, 
 	return c.Newsroom.Follows(ctx, user)
 }
 
-func (c *countedReads) SourcesByURL(ctx context.Context, urls []string) ([]feed.Source, error) {
+func (c *countedReads) TitlesByURL(ctx context.Context, urls []string) (map[string]feed.About, error) {
 	c.sources++
-	return c.Newsroom.SourcesByURL(ctx, urls)
+	return c.Newsroom.TitlesByURL(ctx, urls)
 }
 
 func TestCallsOfAppsReadOnlyWhatTheyNeed(t *testing.T) {

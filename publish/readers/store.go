@@ -40,6 +40,8 @@ type Store interface {
 	VotingOpen(e *feed.Entry) bool
 	// SavedByID returns entries without content, also those that have expired and that users saved.
 	SavedByID(ctx context.Context, ids []string) (map[string]feed.Entry, error)
+	// ContentsByID is SavedByID with content.
+	ContentsByID(ctx context.Context, ids []string) (map[string]feed.Entry, error)
 	// Saved returns up to limit entries that a user has saved after a cursor, those that were saved last first.
 	Saved(ctx context.Context, user int64, after feed.Cursor, limit int) (feed.TimelinePage, error)
 	// AddSaved saves an entry, which then stays when it expires at its source. feed.ErrConflict: the user has saved feed.MaxSaved entries.
@@ -71,8 +73,8 @@ type Store interface {
 
 	// Source returns a source by its id.
 	Source(ctx context.Context, id string) (feed.Source, error)
-	// SourcesByURL returns the sources with canonical URLs that exist.
-	SourcesByURL(ctx context.Context, urls []string) ([]feed.Source, error)
+	// TitlesByURL returns the titles and links of sources with canonical URLs, by URL. It leaves out sources that do not exist.
+	TitlesByURL(ctx context.Context, urls []string) (map[string]feed.About, error)
 	// AddSource adds a source that is polled at once. feed.ErrInvalid: the URL cannot be used.
 	AddSource(ctx context.Context, s feed.Source) (stored feed.Source, created bool, err error)
 }

@@ -48,7 +48,7 @@ func (s *Store) LoadHeadlines(ctx context.Context, refs []feed.EntryRef) ([]feed
 	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
 		b.ReturnDamage()
 		for _, ref := range refs {
-			b.Add("HMGET", append([]any{s.of(ref.FeedURL).entry(ref.ID)}, headline...)...)
+			queryHeadline(b, s.of(ref.FeedURL).entry(ref.ID))
 		}
 	})
 	if err != nil {
@@ -62,6 +62,9 @@ func (s *Store) LoadHeadlines(ctx context.Context, refs []feed.EntryRef) ([]feed
 	}
 	return all, nil
 }
+
+// queryHeadline adds the command that reads the fields of headline.
+func queryHeadline(b *core.Batch, key string) { b.Add("HMGET", append([]any{key}, headline...)...) }
 
 // readHeadline decodes the fields of headline; false if there is no such entry, or it is damaged.
 func readHeadline(id string, r *core.Replies) (feed.Entry, bool) {

@@ -3,7 +3,6 @@ package entry
 import (
 	"context"
 	"maps"
-	"slices"
 
 	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/feed"
@@ -40,40 +39,96 @@ func (s *Store) Place(ctx context.Context, ref feed.EntryRef) (string, error) {
 // although users saved them.
 func (s *Store) HeadlinesByID(ctx context.Context, ids []string) (map[string]feed.Entry, error) {
 	found, err := s.SavedByID(ctx, ids)
-	maps.DeleteFunc(found, func(_ string, e feed.Entry) bool { return e.Expired })
-	return found, err
+	return withoutExpired(found), err
 }
 
 // SavedByID is HeadlinesByID with the entries that have expired and that users saved.
 func (s *Store) SavedByID(ctx context.Context, ids []string) (map[string]feed.Entry, error) {
-	found := make(map[string]feed.Entry, len(ids))
-	err := s.addHeadlines(ctx, found, ids, func(id string) []core.Keyspace { return []core.Keyspace{s.db.Entry(id)} })
-	missing := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return found[id].ID != "" })
-	if err == nil && len(missing) > 0 && len(s.db.Sources()) > 1 { // see Layout.Entry
-		err = s.addHeadlines(ctx, found, missing, func(string) []core.Keyspace { return s.db.Sources() })
-	}
-	return found, core.Wrap(err, "read entries")
+	return s.byID(ctx, ids, headlineForm)
 }
 
-// addHeadlines adds the entries that are in one of some Keyspaces.
-func (s *Store) addHeadlines(ctx context.Context, found map[string]feed.Entry, ids []string, in func(id string) []core.Keyspace) error {
-	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+// ContentsByID is SavedByID with all fields of the entries.
+func (s *Store) ContentsByID(ctx context.Context, ids []string) (map[string]feed.Entry, error) {
+	return s.byID(ctx, ids, wholeForm)
+}
+
+// form is how entries are read: query adds the command that reads the entry at a key, and read decodes its reply; false: there is none.
+type form struct {
+	query func(b *core.Batch, key string)
+	read  func(id string, r *core.Replies) (feed.Entry, bool)
+}
+
+var (
+	headlineForm = form{queryHeadline, readHeadline}
+	wholeForm    = form{func(b *core.Batch, key string) { b.Add("HGETALL", key) }, func(id string, r *core.Replies) (feed.Entry, bool) {
+		fields := r.Map()
+		return feed.EntryFromFields(id, fields), fields["guid"] != ""
+	}}
+)
+
+// byID returns those entries that exist.
+func (s *Store) byID(ctx context.Context, ids []string, f form) (map[string]feed.Entry, error) {
+	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) { s.queryByID(b, ids, f) })
+	if err != nil {
+		return nil, core.Wrap(err, "read entries")
+	}
+	return s.readByID(ctx, ids, f, &r)
+}
+
+// QueryHeadlines adds the commands that read entries as HeadlinesByID does. ReadHeadlines takes their replies.
+func (s *Store) QueryHeadlines(b *core.Batch, ids []string) { s.queryByID(b, ids, headlineForm) }
+
+// ReadHeadlines takes the replies to the commands of QueryHeadlines.
+func (s *Store) ReadHeadlines(ctx context.Context, ids []string, r *core.Replies) (map[string]feed.Entry, error) {
+	found, err := s.readByID(ctx, ids, headlineForm, r)
+	return withoutExpired(found), err
+}
+
+func withoutExpired(found map[string]feed.Entry) map[string]feed.Entry {
+	maps.DeleteFunc(found, func(_ string, e feed.Entry) bool { return e.Expired })
+	return found
+}
+
+// queryByID adds the commands that read entries where their ids say they are.
+func (s *Store) queryByID(b *core.Batch, ids []string, f form) {
+	b.ReturnDamage()
+	for _, id := range ids {
+		f.query(b, keys{Keyspace: s.db.Entry(id)}.entry(id))
+	}
+}
+
+// readByID takes the replies to the commands of queryByID. It searches entries that are elsewhere, see Layout.Entry.
+func (s *Store) readByID(ctx context.Context, ids []string, f form, r *core.Replies) (map[string]feed.Entry, error) {
+	found := make(map[string]feed.Entry, len(ids))
+	var missing []string
+	for _, id := range ids {
+		if e, ok := f.read(id, r); ok {
+			found[id] = e
+		} else {
+			missing = append(missing, id)
+		}
+	}
+	everywhere := s.db.Sources()
+	if len(missing) == 0 || len(everywhere) == 1 {
+		return found, nil
+	}
+	all, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
 		b.ReturnDamage()
-		for _, id := range ids {
-			for _, k := range in(id) {
-				b.Add("HMGET", append([]any{keys{Keyspace: k}.entry(id)}, headline...)...)
+		for _, id := range missing {
+			for _, k := range everywhere {
+				f.query(b, keys{Keyspace: k}.entry(id))
 			}
 		}
 	})
 	if err != nil {
-		return err
+		return nil, core.Wrap(err, "read entries")
 	}
-	for _, id := range ids {
-		for range in(id) {
-			if e, ok := readHeadline(id, &r); ok {
+	for _, id := range missing {
+		for range everywhere {
+			if e, ok := f.read(id, &all); ok {
 				found[id] = e
 			}
 		}
 	}
-	return nil
+	return found, nil
 }

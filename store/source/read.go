@@ -156,6 +156,26 @@ func (s *Store) SourcesByURL(ctx context.Context, urls []string) ([]feed.Source,
 	return slices.DeleteFunc(all, func(src feed.Source) bool { return src.ID == "" }), nil
 }
 
+// TitlesByURL returns the titles and links of sources with canonical URLs, by URL. It leaves out sources that do not exist or are damaged.
+func (s *Store) TitlesByURL(ctx context.Context, urls []string) (map[string]feed.About, error) {
+	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		b.ReturnDamage()
+		for _, url := range urls {
+			b.Add("HMGET", s.of(url).meta(), "added", "title", "link")
+		}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read titles of sources: %w", err)
+	}
+	all := make(map[string]feed.About, len(urls))
+	for _, url := range urls {
+		if fields := r.Texts(); len(fields) == 3 && fields[0] != "" {
+			all[url] = feed.About{Title: fields[1], Link: fields[2]}
+		}
+	}
+	return all, nil
+}
+
 // loadInto reads the source of urls[i] into the zero source at(i), without its polls. A source that does not exist stays zero.
 func (s *Store) loadInto(ctx context.Context, urls []string, at func(i int) *feed.Source) error {
 	hash, i := make(map[string]string, 64), 0 // reused: a claim reads many sources

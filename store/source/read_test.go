@@ -40,6 +40,32 @@ func TestListSourcesReturnsWhatAListShows(t *testing.T) {
 	})
 }
 
+func TestTitlesByURLLeaveOutSourcesThatDoNotExistOrAreDamaged(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, _ *clock, raw *storetest.Redigo) {
+		const named, untitled, removed = "http://named.example/feed", "http://untitled.example/feed", "http://removed.example/feed"
+		for url, about := range map[string]feed.About{harbour: {Title: "Damaged"}, named: {Title: "Quay", Link: "http://named.example/"}, untitled: {}, removed: {Title: "Gone"}} {
+			added, _, err := s.Sources.AddSource(t.Context(), feed.Source{URL: url, About: about})
+			if err == nil && url == removed {
+				err = s.Sources.RemoveSource(t.Context(), added.ID, 0)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		raw.Do("DEL", harbour+":meta")
+		raw.Do("SET", harbour+":meta", "x")
+		got, err := s.Sources.TitlesByURL(t.Context(), []string{harbour, named, untitled, removed, "http://never.example/feed"})
+		want := map[string]feed.About{named: {Title: "Quay", Link: "http://named.example/"}, untitled: {}}
+		if diff := cmp.Diff(want, got); diff != "" || err != nil {
+			t.Errorf("%v (-want +got):\n%s", err, diff)
+		}
+		if got, err := s.Sources.TitlesByURL(t.Context(), nil); len(got) != 0 || err != nil {
+			t.Errorf("of no sources: %v, %v", got, err)
+		}
+		raw.Do("DEL", harbour+":meta")
+	})
+}
+
 func TestSourcesPageSurvivesChanges(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, _ *clock, _ *storetest.Redigo) {
 		ctx := t.Context()
