@@ -169,41 +169,42 @@ func (s *Store) shown(ctx context.Context, user int64, places []feed.Cursor) (ma
 	for i, p := range places {
 		ids[i] = entryPrefix + p.Member
 	}
-	found, err := s.entries.HeadlinesByID(ctx, ids)
+	k, likely := s.of(user), s.hints.sourcesOf(places)
+	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		s.entries.QueryHeadlines(b, ids)
+		likely.query(b, k)
+	})
 	if err != nil {
 		return nil, err
 	}
-	k := s.of(user)
-	gone, ask, urls := []any{k.cache()}, []any{k.follows()}, []string(nil)
+	found, err := s.entries.ReadHeadlines(ctx, ids, &r)
+	if err != nil {
+		return nil, err
+	}
+	likely.read(&r)
+	gone, others := []any{k.cache()}, newVisibility(len(places))
 	for i, p := range places {
 		e, ok := found[ids[i]]
 		if !ok {
 			gone = append(gone, p.Member)
-		} else if !slices.Contains(urls, e.FeedURL) {
-			urls, ask = append(urls, e.FeedURL), append(ask, e.FeedURL)
+			continue
+		}
+		s.hints.remember(&e)
+		if _, known := likely.of[e.FeedURL]; !known {
+			others.add(e.FeedURL)
 		}
 	}
-	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+	r, err = s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		others.query(b, k)
 		if len(gone) > 1 {
 			b.Add("ZREM", gone...)
-		}
-		if len(urls) > 0 {
-			b.Add("HMGET", ask...)
 		}
 	})
 	if err != nil {
 		return nil, err
 	}
-	if len(gone) > 1 {
-		r.Next()
-	}
-	shown := make(map[string]bool, len(urls))
-	if len(urls) > 0 {
-		for i, text := range r.Texts() {
-			shown[urls[i]] = text != "" && !decode(urls[i], text).Muted
-		}
-	}
-	maps.DeleteFunc(found, func(_ string, e feed.Entry) bool { return !shown[e.FeedURL] })
+	others.read(&r)
+	maps.DeleteFunc(found, func(_ string, e feed.Entry) bool { return !likely.of[e.FeedURL] && !others.of[e.FeedURL] })
 	return found, nil
 }
 

@@ -33,6 +33,10 @@ type Entries interface {
 	Place(ctx context.Context, ref feed.EntryRef) (string, error)
 	// HeadlinesByID returns entries without content. Those that do not exist are left out.
 	HeadlinesByID(ctx context.Context, ids []string) (map[string]feed.Entry, error)
+	// QueryHeadlines adds the commands that read entries as HeadlinesByID does. They return errors about damaged keys as replies.
+	QueryHeadlines(b *core.Batch, ids []string)
+	// ReadHeadlines takes the replies to the commands of QueryHeadlines.
+	ReadHeadlines(ctx context.Context, ids []string, r *core.Replies) (map[string]feed.Entry, error)
 	// SavedByID is HeadlinesByID with the entries that have expired and that users saved.
 	SavedByID(ctx context.Context, ids []string) (map[string]feed.Entry, error)
 	// SaveFor makes an entry stay as long as a user has saved it. feed.ErrNotFound: it does not exist.
@@ -48,6 +52,7 @@ type Store struct {
 	scripts core.Scripts
 	rebuilt prometheus.Counter
 	resumed sync.Map // see core.Group
+	hints   hints
 }
 
 // New returns a Store. It does not connect.
