@@ -57,8 +57,8 @@ type Store interface {
 	// EndSession ends a session.
 	EndSession(ctx context.Context, sum string, account int64) error
 
-	// AddToken stores a token. feed.ErrConflict: there are feed.MaxTokens, or feed.MaxAppTokens and it is an app password; or the account of
-	// the creator is disabled or removed.
+	// AddToken stores a token. feed.ErrConflict: there are feed.MaxTokens, or feed.MaxAppTokens and it is an app password; its creator has
+	// feed.MaxTokensOf, or feed.MaxAppsOf and it is an app password; or the account of the creator is disabled or removed.
 	AddToken(ctx context.Context, t feed.Token) error
 	// Tokens returns all tokens without their sums, newest first.
 	Tokens(ctx context.Context) ([]feed.Token, error)

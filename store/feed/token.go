@@ -14,9 +14,13 @@ const TokenPrefix = "fw_"
 
 const (
 	// MaxTokens bounds the stored tokens.
-	MaxTokens = 1000
+	MaxTokens = 5000
 	// MaxAppTokens bounds the tokens with which app passwords may be added, so that those of members leave room for others.
-	MaxAppTokens = 800
+	MaxAppTokens = 4000
+	// MaxTokensOf bounds the tokens of one creator.
+	MaxTokensOf = 500
+	// MaxAppsOf bounds the app passwords of an account.
+	MaxAppsOf = 20
 )
 
 // AppScopes are the scopes that an app password can have.

@@ -21,23 +21,39 @@ type storedToken struct {
 	FeverSum string `json:"fever,omitempty"`
 }
 
-// AddToken adds a token. feed.ErrConflict: there are feed.MaxTokens already, or feed.MaxAppTokens and it is an app password; or the account
-// of its creator is disabled or removed.
+// AddToken adds a token. feed.ErrConflict: there are feed.MaxTokens already, or feed.MaxAppTokens and it is an app password; its creator has
+// feed.MaxTokensOf, or feed.MaxAppsOf and it is an app password; or the account of its creator is disabled or removed.
 func (s *Store) AddToken(ctx context.Context, t feed.Token) error {
-	most := feed.MaxTokens
+	most, apps := feed.MaxTokens, 0
 	if t.OfApp() {
-		most = feed.MaxAppTokens
+		most, apps = feed.MaxAppTokens, feed.MaxAppsOf
+	}
+	scopes := " "
+	for _, scope := range feed.AppScopes() {
+		scopes += string(scope) + " "
 	}
 	text, _ := json.Marshal(storedToken{t, t.Sum, t.FeverSum}) // strings and times always encode
 	added, err := redis.Int(s.db.Run(ctx, s.scripts["add_token"], []any{s.keys.tokens(), s.keys.idOf(t.Creator), s.keys.tokensFever()},
-		[]any{t.ID, text, most, core.Bit(t.OfAccount), s.keys.users(), t.FeverSum}))
-	switch {
-	case err == nil && added == 0:
-		err = fmt.Errorf("there are %d tokens already, the maximum: %w; an admin can remove one", most, feed.ErrConflict)
-	case err == nil && added < 0:
-		err = fmt.Errorf("the account %s is disabled or removed: %w; use another account", t.Creator, feed.ErrConflict)
+		[]any{t.ID, text, most, core.Bit(t.OfAccount), s.keys.users(), t.FeverSum, t.Creator, feed.MaxTokensOf, apps, scopes}))
+	if err == nil {
+		err = refusedToken(added, &t, most)
 	}
 	return core.Wrap(err, "add token %s", t.Name)
+}
+
+// refusedToken returns why add_token.lua did not add a token.
+func refusedToken(result int, t *feed.Token, most int) error {
+	switch result {
+	case 0:
+		return fmt.Errorf("there are %d tokens already, the maximum: %w; an admin can remove one", most, feed.ErrConflict)
+	case -1:
+		return fmt.Errorf("the account %s is disabled or removed: %w; use another account", t.Creator, feed.ErrConflict)
+	case -2:
+		return fmt.Errorf("%s has %d tokens, the maximum: %w; revoke one", t.Creator, feed.MaxTokensOf, feed.ErrConflict)
+	case -3:
+		return fmt.Errorf("an account can have %d app passwords: %w; revoke one", feed.MaxAppsOf, feed.ErrConflict)
+	}
+	return nil
 }
 
 // Token returns the token with an id. feed.ErrNotFound: there is none.
@@ -109,6 +125,19 @@ func (s *Store) Tokens(ctx context.Context) ([]feed.Token, error) {
 	}
 	sortTokens(all)
 	return all, nil
+}
+
+// TokensOf returns the tokens that an account created, newest first.
+func (s *Store) TokensOf(ctx context.Context, account string) ([]feed.Token, error) {
+	r, err := redis.Strings(s.db.Run(ctx, s.scripts["own_tokens"], []any{s.keys.tokens(), s.keys.tokensUsed()}, []any{account}))
+	all := make([]feed.Token, 0, len(r)/2)
+	for i := 0; i+1 < len(r) && err == nil; i += 2 {
+		var t storedToken
+		t, err = tokenFrom(r[i], r[i+1])
+		all = append(all, t.Token)
+	}
+	sortTokens(all)
+	return all, core.Wrap(err, "tokens of %s", account)
 }
 
 // sortTokens sorts tokens, newest first.

@@ -2,6 +2,10 @@ package people_test
 
 import (
 	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -53,23 +57,78 @@ func TestTokenIsAddedUsedAndRemoved(t *testing.T) {
 		if err := s.RemoveToken(t.Context(), "abc"); !errors.Is(err, feed.ErrNotFound) {
 			t.Errorf("removing it again: %v", err)
 		}
-		for i := range feed.MaxAppTokens {
-			raw.Do("HSET", "tokens", i, "{}")
+	})
+}
+
+// fillTokens leaves n tokens of others.
+func fillTokens(raw *storetest.Redigo, n int) {
+	args := []any{"tokens"}
+	for i := range n {
+		args = append(args, i, "{}")
+	}
+	raw.Do("HSET", args...)
+}
+
+func TestTokensAreBounded(t *testing.T) {
+	each(t, func(t *testing.T, s *people.Store, now *storetest.Clock, raw *storetest.Redigo) {
+		added := 0
+		add := func(creator string, scopes ...feed.Scope) error {
+			added++
+			return s.AddToken(t.Context(), feed.Token{ID: fmt.Sprint("t", added), Creator: creator, Created: now.Time, Scopes: scopes})
 		}
-		app := feed.Token{ID: "app", Name: "phone", Creator: "ann", Scopes: []feed.Scope{feed.ScopeFollows, feed.ScopePosts}}
-		if err := s.AddToken(t.Context(), app); !errors.Is(err, feed.ErrConflict) {
-			t.Errorf("one more app password than the maximum was added: %v", err)
+		wantFull := func(what string, err error, text string) {
+			t.Helper()
+			if !errors.Is(err, feed.ErrConflict) || !strings.Contains(err.Error(), text) {
+				t.Errorf("%s: %v", what, err)
+			}
 		}
-		token.Scopes = []feed.Scope{feed.ScopeFollows, feed.ScopeRead}
-		if err := s.AddToken(t.Context(), token); err != nil {
+		for range feed.MaxAppsOf {
+			if err := add("ann", feed.ScopeFollows, feed.ScopePosts); err != nil {
+				t.Fatal(err)
+			}
+		}
+		wantFull("one more app password", add("ann", feed.ScopeFollows), "20 app passwords")
+		for range feed.MaxTokensOf - feed.MaxAppsOf {
+			if err := add("ann", feed.ScopeFollows, feed.ScopeRead); err != nil {
+				t.Fatal(err)
+			}
+		}
+		wantFull("one more token", add("ann", feed.ScopeRead), "500 tokens")
+		if err := errors.Join(add("anna", feed.ScopeFollows), add("an", feed.ScopeRead)); err != nil {
+			t.Errorf("other accounts: %v", err)
+		}
+		if own, err := s.TokensOf(t.Context(), "anna"); err != nil || len(own) != 1 || own[0].Creator != "anna" {
+			t.Errorf("the tokens of anna are %+v, %v", own, err)
+		}
+		fillTokens(raw, feed.MaxAppTokens-raw.Int("HLEN", "tokens"))
+		wantFull("app passwords leave room", add("bob", feed.ScopeFollows), "4000 tokens")
+		if err := add("bob", feed.ScopeRead); err != nil {
 			t.Errorf("app passwords leave no room: %v", err)
 		}
-		for i := range feed.MaxTokens - 1 {
-			raw.Do("HSET", "tokens", i, "{}")
+		fillTokens(raw, feed.MaxTokens-feed.MaxTokensOf-3)
+		wantFull("one more than all", add("bob", feed.ScopeRead), "5000 tokens")
+	})
+}
+
+func TestParallelAppPasswordsAreBounded(t *testing.T) {
+	each(t, func(t *testing.T, s *people.Store, now *storetest.Clock, _ *storetest.Redigo) {
+		var added atomic.Int32
+		var all sync.WaitGroup
+		for worker := range 4 {
+			all.Go(func() {
+				for i := range feed.MaxAppsOf / 2 {
+					app := feed.Token{ID: fmt.Sprint(worker, "-", i), Creator: "ann", Created: now.Time, Scopes: feed.AppScopes()}
+					if err := s.AddToken(t.Context(), app); err == nil {
+						added.Add(1)
+					} else if !errors.Is(err, feed.ErrConflict) {
+						t.Error(err)
+					}
+				}
+			})
 		}
-		token.ID = "one more"
-		if err := s.AddToken(t.Context(), token); !errors.Is(err, feed.ErrConflict) {
-			t.Errorf("one more than the maximum was added: %v", err)
+		all.Wait()
+		if own, err := s.TokensOf(t.Context(), "ann"); err != nil || len(own) != feed.MaxAppsOf || int(added.Load()) != feed.MaxAppsOf {
+			t.Errorf("%d app passwords, %d requests succeeded, %v", len(own), added.Load(), err)
 		}
 	})
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/feedwire/feedwire/publish/people"
@@ -136,11 +135,10 @@ func (us *Users) exportAccount(w http.ResponseWriter, r *http.Request) error {
 		return people.ErrNoSession
 	}
 	data := ownData{Account: v.Account}
-	tokens, err := us.store.Tokens(r.Context())
-	if err != nil {
+	var err error
+	if data.Tokens, err = us.store.TokensOf(r.Context(), v.Account.Name); err != nil {
 		return err
 	}
-	data.Tokens = slices.DeleteFunc(tokens, func(t feed.Token) bool { return t.Creator != v.Account.Name })
 	if data.Sessions, err = us.sessions(r.Context(), v.Account.ID); err != nil {
 		return err
 	}

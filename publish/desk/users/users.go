@@ -20,6 +20,8 @@ type Store interface {
 	Account(ctx context.Context, name string) (feed.Account, error)
 	// Tokens returns all tokens, newest first.
 	Tokens(ctx context.Context) ([]feed.Token, error)
+	// TokensOf returns the tokens that an account created, newest first.
+	TokensOf(ctx context.Context, account string) ([]feed.Token, error)
 	// Sessions returns the valid sessions of an account, newest first.
 	Sessions(ctx context.Context, account int64) ([]feed.Session, error)
 	// Follows returns the follows of an account by feed URL.

@@ -4,6 +4,7 @@
 --      5 "1" to enable it  6… more fields and values, if any
 -- returns 1; 0: there is no such account; -1: it is the last admin
 -- fragment last_admin
+-- fragment tokens_of
 -- fragment revoke_tokens
 local id = redis.call('GET', KEYS[1])
 if not id then return 0 end

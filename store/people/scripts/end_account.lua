@@ -6,6 +6,7 @@
 --      6 beginning of the keys of invitations  7 of responses
 -- returns 1 and the revoked tokens as they were stored; 0: there is no such account; -1: it is the last admin
 -- fragment last_admin
+-- fragment tokens_of
 -- fragment revoke_tokens
 local id = redis.call('GET', KEYS[1])
 if not id then return {0} end
