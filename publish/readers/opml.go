@@ -32,11 +32,10 @@ func (rs *Readers) export(w http.ResponseWriter, r *http.Request) error {
 // importTime is how long a request follows sources. An account can follow feed.MaxFollows, and each can take milliseconds.
 const importTime = 10 * time.Second
 
-// importOPML serves POST /api/v1/me/opml: it follows each source of a file. Existing follows do not change. A file that takes longer than
-// importTime is continued by the same request again, which passes over what is followed.
+// importOPML serves POST /api/v1/me/opml. A file that takes longer than importTime is continued by the same request again, which passes
+// over what is followed.
 func (rs *Readers) importOPML(r *http.Request) (all web.Bulk, err error) {
 	web.NothingChanged(r)
-	all.Items = []web.BulkItem{}
 	user, err := rs.account(r)
 	if err != nil {
 		return all, err
@@ -45,31 +44,42 @@ func (rs *Readers) importOPML(r *http.Request) (all web.Bulk, err error) {
 	if err != nil {
 		return all, err
 	}
-	list, err := rs.opts.ReadOPML(body, r.Header.Get("Content-Type"))
+	all, _, err = rs.followAll(r, user, body, r.Header.Get("Content-Type"), "body")
+	return all, err
+}
+
+// followAll follows each source of a file, and returns the results and how many sources it did not reach within importTime. Existing
+// follows do not change. feed.ErrInvalid: the file cannot be read; it names a field.
+func (rs *Readers) followAll(r *http.Request, user int64, file []byte, contentType, field string) (all web.Bulk, late int, err error) {
+	all.Items = []web.BulkItem{}
+	list, err := rs.opts.ReadOPML(file, contentType)
 	if err == nil && len(list) > feed.MaxFollows {
 		err = fmt.Errorf("it lists %d sources, and an account can follow %d", len(list), feed.MaxFollows)
 	}
 	if err != nil {
-		return all, feed.Invalid("body", err.Error())
+		return all, 0, feed.Invalid(field, err.Error())
 	}
 	follows, err := rs.store.Follows(r.Context(), user)
 	if err != nil {
-		return all, err
+		return all, 0, err
 	}
 	followed, err := rs.aboutSources(r.Context(), follows)
 	if err != nil {
-		return all, err
+		return all, 0, err
 	}
 	defer rs.web.DropCopies(user)
 	end := rs.web.Now().Add(importTime)
 	for i := range list {
 		status, err := rs.followListed(r, user, &list[i], followed, end)
 		if errors.Is(err, feed.ErrUnavailable) || errors.Is(err, context.Canceled) {
-			return all, err
+			return all, late, err
+		}
+		if errors.Is(err, errImportTime) {
+			late++
 		}
 		rs.web.Add(&all, r, web.BulkItem{ID: list[i].Source.URL, Status: status}, err)
 	}
-	return all, nil
+	return all, late, nil
 }
 
 var errImportTime = &feed.QuotaError{

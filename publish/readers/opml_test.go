@@ -1,8 +1,12 @@
 package readers_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"mime/multipart"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -88,6 +92,49 @@ func TestImportAddsAsManySourcesAsFollowingDoes(t *testing.T) {
 	}
 }
 
+// uploads sends a file in the form of the page, and returns the response.
+func (d *desk) uploads(file string) *httptest.ResponseRecorder {
+	d.t.Helper()
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	if file != "" {
+		part, _ := form.CreateFormFile("file", "follows.opml")
+		_, _ = part.Write([]byte(file))
+	}
+	_ = form.Close()
+	r := httptest.NewRequest(http.MethodPost, "/read/opml", &body)
+	r.Header.Set("Content-Type", form.FormDataContentType())
+	rec := httptest.NewRecorder()
+	d.ServeHTTP(rec, r)
+	return rec
+}
+
+func TestFileIsImportedByTheForm(t *testing.T) {
+	d := newDesk(t)
+	webtest.Contains(t, d.browser().Get("/read", 200), `action="/read/opml" enctype="multipart/form-data"`)
+	d.send(201, "PUT", quiet, "{}")
+	webtest.Contains(t, d.browser().Get("/read", 200), "<summary>Import from OPML</summary>", `action="/read/opml"`)
+	file := `<opml version="2.0"><body><outline text="City"><outline text="New" xmlUrl="https://new.example/feed"/></outline>
+<outline text="Bad" xmlUrl="ftp://x.example/"/><outline text="Known" xmlUrl="` + storetest.Paused + `"/></body></opml>`
+	rec := d.uploads(file)
+	page := rec.Body.String()
+	webtest.InOrder(t, page, "1 source cannot be followed.", "1 followed · 1 followed before · 1 refused", "ftp://x.example/", "http")
+	if all := d.follows(); rec.Code != 200 || len(all) != 2 || all[0].Folder != "City" || strings.Contains(page, "Import it again") {
+		t.Errorf("got %d, follows %+v:\n%s", rec.Code, all, page)
+	}
+	for what, file := range map[string]string{
+		"Choose an OPML file.": "", "larger than 1 MiB": strings.Repeat(" ", 1<<20+1), "larger": strings.Repeat(" ", 2<<20), "The document is not OPML": "no OPML",
+	} {
+		if rec := d.uploads(file); rec.Code != 422 && rec.Code != 400 || !strings.Contains(rec.Body.String(), what) || !strings.Contains(rec.Body.String(), "<details class=\"card\" open>") {
+			t.Errorf("%s: got %d\n%s", what, rec.Code, rec.Body)
+		}
+	}
+	d.Visitor = feed.Visitor{}
+	if rec := d.uploads(file); rec.Code != 401 {
+		t.Errorf("a stranger gets %d", rec.Code)
+	}
+}
+
 // slowStore is a store in which it takes 4 seconds to add a source.
 type slowStore struct{ *storetest.Newsroom }
 
@@ -111,4 +158,7 @@ func TestImportTakesTenSecondsAndIsContinued(t *testing.T) {
 			}
 		}
 	}
+	file := "<opml><body>" + strings.ReplaceAll(outlines.String(), "new.example", "other.example") + "</body></opml>"
+	webtest.InOrder(t, d.uploads(file).Body.String(), "2 sources of the file remain. Import it again to continue.", "3 followed · 0 followed before · 0 refused", `action="/read/opml"`)
+	webtest.Contains(t, d.uploads(file).Body.String(), "Imported.", "2 followed · 3 followed before · 0 refused")
 }

@@ -58,6 +58,8 @@ type readPage struct {
 	Follows int    // of the account
 	Hidden  int    // follows that the page does not list
 	Address string // in the form
+
+	Importing bool // the problem is about the file in the form
 }
 
 // row is an entry as readers see it.
@@ -124,6 +126,7 @@ type shownFollow struct {
 func (rs *Readers) showRead(w http.ResponseWriter, r *http.Request) error {
 	v := web.VisitorOf(r)
 	page := readPage{Frame: web.Frame{Title: "Read"}, Account: v.Account.ID != 0, Address: web.Cut(r.PostFormValue("url"), 2048)}
+	page.Importing = r.URL.Path == importPath
 	if !page.Account {
 		return rs.web.Render(w, r, "read.html", &page)
 	}

@@ -68,6 +68,9 @@ func (rs *Readers) Site() web.Site {
 		{Pattern: "POST /read/all", Scope: scope, Action: mark, Serve: rs.markAllByForm},
 		{Pattern: "POST /read/all/{made}/undo", Scope: scope, Action: mark, Serve: web.Form(rs.unmarkAllByForm)},
 		{Pattern: "POST /read/follows", Scope: scope, Action: add, Serve: web.Form(rs.followByForm), Failed: rs.showRead},
+		{
+			Pattern: "POST " + importPath, Scope: scope, Action: add, Serve: rs.importByForm, Failed: rs.showRead, MaxBody: maxOPML + web.FormOverhead,
+		},
 		{Pattern: "POST /read/follows/{id}", Scope: scope, Action: follow, Serve: web.Form(rs.changeByForm), Failed: rs.showRead},
 		{Pattern: "POST /read/follows/{id}/unfollow", Scope: scope, Action: unfollow, Serve: rs.unfollowByForm, Failed: rs.showRead},
 

@@ -24,6 +24,33 @@ func ReadBody(r *http.Request) ([]byte, error) {
 	return body, err
 }
 
+// FormOverhead is how many bytes the body of a form has at most beside its file.
+const FormOverhead = 64 << 10
+
+// FormFile returns the file in a field of a form, and its media type. feed.ErrInvalid: there is none, or it has more bytes than limit.
+// missing says what to choose.
+func FormFile(r *http.Request, field string, limit int64, missing string) (content []byte, contentType string, err error) {
+	tooLarge := feed.Invalid(field, fmt.Sprintf("the file is larger than %d MiB", limit>>20))
+	file, header, err := r.FormFile(field)
+	if err != nil {
+		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+			return nil, "", tooLarge
+		}
+		return nil, "", feed.Invalid(field, missing)
+	}
+	defer r.MultipartForm.RemoveAll() //nolint:errcheck // the system removes temporary files, too
+	defer file.Close()                //nolint:errcheck // it was only read
+	if header.Size > limit {
+		return nil, "", tooLarge
+	}
+	content = make([]byte, header.Size)
+	if _, err := io.ReadFull(file, content); err != nil {
+		return nil, "", feed.Invalid(field, "the file could not be read; send it again")
+	}
+	r.MultipartForm.File = nil // the form has another copy
+	return content, header.Header.Get("Content-Type"), nil
+}
+
 // embedded matches the Go name of an embedded struct in the path of a field. Members begin with a lower-case letter.
 var embedded = regexp.MustCompile(`\b[A-Z]\w*\.`)
 

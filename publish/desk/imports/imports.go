@@ -81,7 +81,7 @@ func (is *Imports) Site() web.Site {
 	return web.Site{
 		Routes: []web.Route{
 			{Pattern: "GET /sources/import", Scope: change, Serve: is.showForm},
-			{Pattern: "POST /sources/import", Scope: change, Action: start, Serve: web.Form(is.importFile), Failed: is.showForm, MaxBody: maxOPML + formOverhead},
+			{Pattern: "POST /sources/import", Scope: change, Action: start, Serve: web.Form(is.importFile), Failed: is.showForm, MaxBody: maxOPML + web.FormOverhead},
 			{Pattern: "GET /sources/export", Scope: read, Serve: is.export},
 			{Pattern: "GET /imports/{id}", Scope: read, Serve: is.showImport},
 

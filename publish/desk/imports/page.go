@@ -1,9 +1,7 @@
 package imports
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"slices"
 
@@ -14,7 +12,6 @@ import (
 const (
 	refreshSeconds = 2 // until the import ends
 	shownResults   = 500
-	formOverhead   = 64 << 10 // bytes of a form beside its file
 )
 
 func (is *Imports) showForm(w http.ResponseWriter, r *http.Request) error {
@@ -26,8 +23,8 @@ func (is *Imports) importFile(r *http.Request) (next web.Next, err error) {
 	if err := is.mayStart(r.Context()); err != nil {
 		return next, err
 	}
-	list, err := fileOf(r)
-	if err != nil {
+	var list listWork
+	if list.OPML, list.ContentType, err = web.FormFile(r, "file", maxOPML, "choose an OPML file"); err != nil {
 		return next, err
 	}
 	if list.Choices, err = is.choicesOf(r.PostForm); err != nil {
@@ -35,31 +32,6 @@ func (is *Imports) importFile(r *http.Request) (next web.Next, err error) {
 	}
 	job, err := is.start(r, list, "file")
 	return web.Next{Page: "/imports/" + job.ID}, err
-}
-
-// fileOf returns the file of a form.
-func fileOf(r *http.Request) (list listWork, err error) {
-	tooLarge := feed.Invalid("file", fmt.Sprintf("the file is larger than %d MiB", maxOPML>>20))
-	file, header, err := r.FormFile("file")
-	var tooMany *http.MaxBytesError
-	switch {
-	case errors.As(err, &tooMany):
-		return list, tooLarge
-	case err != nil:
-		return list, feed.Invalid("file", "choose an OPML file")
-	}
-	defer r.MultipartForm.RemoveAll() //nolint:errcheck // the system removes temporary files, too
-	defer file.Close()                //nolint:errcheck // it was only read
-	list.ContentType = header.Header.Get("Content-Type")
-	if header.Size > maxOPML {
-		return list, tooLarge
-	}
-	list.OPML = make([]byte, header.Size)
-	if _, err := io.ReadFull(file, list.OPML); err != nil {
-		return list, feed.Invalid("file", "the file could not be read; send it again")
-	}
-	r.MultipartForm.File = nil // the form has another copy
-	return list, nil
 }
 
 // jobPage is the data of importing.html.
