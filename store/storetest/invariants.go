@@ -45,8 +45,13 @@ func (c *Redigo) Check(types []string, retireAfter int) {
 		sources = func(url string) *Redigo { return all.at(ShardTag(url)) }
 		c = c.at("{desk}")
 	}
-	for _, uuid := range c.Strings("ZRANGE", "articles", 0, -1) {
-		a := c.StringMap("HGETALL", "article:"+uuid)
+	uuids := c.Strings("ZRANGE", "articles", 0, -1)
+	hashes := make([]string, len(uuids))
+	for i, uuid := range uuids {
+		hashes[i] = "article:" + uuid
+	}
+	for i, a := range c.stringMaps(hashes) {
+		uuid := uuids[i]
 		if len(a) == 0 {
 			tb.Errorf("article %s is listed and has no hash", uuid)
 		}
@@ -136,8 +141,7 @@ func checkSources(tb TB, c *Redigo) (ids []string) {
 func checkShards(tb TB, c *Redigo) {
 	tb.Helper()
 	owners := make(map[string]string)
-	for n := range shardCount {
-		tag := shardTag(n)
+	for _, tag := range c.tags() {
 		in := c.at(tag)
 		for _, id := range checkSources(tb, in) {
 			if owners[id] != "" {
@@ -161,13 +165,17 @@ func checkSource(tb TB, c *Redigo, url string) {
 		tb.Errorf("%s: %d entries in :sort, %d in :guidmap", url, len(members)/2, len(guids))
 	}
 	named := make(map[string]bool) // "alias id" of all entries
+	var ids []string
 	for i := 0; i+1 < len(members); i += 2 {
-		id, e := members[i], c.StringMap("HGETALL", members[i])
+		ids = append(ids, members[i])
+	}
+	for i, e := range c.stringMaps(ids) {
+		id, score := ids[i], members[2*i+1]
 		switch {
 		case e["feed_url"] != url || e["guid"] == "" || e["timestamp"] == "":
 			tb.Errorf("%s: %s lacks a required field: %v", url, id, e)
-		case e["timestamp"] != members[i+1]:
-			tb.Errorf("%s: %s has timestamp %s and score %s", url, id, e["timestamp"], members[i+1])
+		case e["timestamp"] != score:
+			tb.Errorf("%s: %s has timestamp %s and score %s", url, id, e["timestamp"], score)
 		case guids[e["guid"]] != id:
 			tb.Errorf("%s: guid %q leads to %q, not to %s", url, e["guid"], guids[e["guid"]], id)
 		}
@@ -207,8 +215,13 @@ func checkTakedowns(tb TB, c *Redigo, url string, guids map[string]string) {
 func checkUnwell(tb TB, c *Redigo, urls []string) {
 	tb.Helper()
 	want := make(map[string]string)
-	for _, url := range urls {
-		switch is := c.StringMap("HGETALL", url+":meta"); {
+	metas := make([]string, len(urls))
+	for i, url := range urls {
+		metas[i] = url + ":meta"
+	}
+	for i, is := range c.stringMaps(metas) {
+		url := urls[i]
+		switch {
 		case is["paused"] == "1":
 			want[url] = "-1"
 		case is["gone"] == "1":
@@ -299,7 +312,7 @@ func (c *Redigo) Do(command string, args ...any) any {
 // withPrefix puts the prefix before the keys of a command, which the server knows, and says which server has them.
 func (c *Redigo) withPrefix(command string, args []any) (redis.Conn, []any) {
 	conn := c.conns[0]
-	keys, err := redis.Strings(conn.Do("COMMAND", slices.Concat([]any{"GETKEYS", command}, args)...))
+	keys, err := c.keysOf(command, args)
 	if err != nil { // it has none
 		return conn, args
 	}

@@ -80,3 +80,34 @@ func TestCheckFindsAccountsWithoutNames(t *testing.T) {
 		}
 	}
 }
+
+func TestCheckFindsEachDamagedEntryOfALargeSource(t *testing.T) {
+	for name, open := range map[string]func(f *findings) *storetest.Redigo{
+		"memory": func(f *findings) *storetest.Redigo { return storetest.Commands(f, storetest.Memory(t)) },
+		"redis":  func(f *findings) *storetest.Redigo { return storetest.Commands(f, storetest.Redis(t)) },
+		"sharded": func(f *findings) *storetest.Redigo {
+			return storetest.InShards(f, "news:", storetest.Harbour, storetest.Redis(t))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := &findings{T: t}
+			raw, url := open(f), storetest.Harbour
+			raw.Do("HSET", "feeds", "id", url)
+			for n := range 250 {
+				raw.Do("HSET", url+":guidmap", n, raw.Entry(n))
+				raw.Do("ZADD", url+":sort", n, raw.Entry(n))
+				raw.Do("HSET", raw.Entry(n), "feed_url", url, "guid", n, "timestamp", n)
+			}
+			if raw.Check(nil, 4); len(f.all) > 0 {
+				t.Fatalf("found %q", f.all)
+			}
+			raw.Do("HDEL", raw.Entry(249), "guid")
+			raw.Do("HSET", raw.Entry(120), "timestamp", 7)
+			raw.Check(nil, 4)
+			all := strings.Join(f.all, "\n")
+			if len(f.all) != 2 || !strings.Contains(all, raw.Entry(249)+" lacks a required field") || !strings.Contains(all, "score 120") {
+				t.Errorf("found %q", f.all)
+			}
+		})
+	}
+}
