@@ -44,7 +44,7 @@ func another(o *option, dir string) string {
 		return "news"
 	case "people.sign_up":
 		return "invited"
-	case "timeline.deep":
+	case "timeline.deep", "lists.public":
 		return "false"
 	case "timeline.pull_followers":
 		return "9000"

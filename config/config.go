@@ -71,6 +71,7 @@ type Config struct {
 		Window    time.Duration
 		Anonymous bool
 	}
+	Lists        struct{ Public bool }
 	Housekeeping struct{ Expire, Trim string }
 	Signals      struct{ Keep time.Duration }
 	Hub          struct {

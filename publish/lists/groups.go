@@ -1,20 +1,23 @@
 package lists
 
 import (
+	"context"
 	"net/http"
 
 	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// groups serves GET /api/v1/groups.
-func (ls *Lists) groups(r *http.Request) (page feed.Page[feed.Group], err error) {
-	names, err := ls.store.Groups(r.Context())
+// groups returns all groups.
+func (ls *Lists) groups(ctx context.Context) (all []feed.Group, err error) {
+	names, err := ls.store.Groups(ctx)
 	for _, name := range names {
-		page.Items = append(page.Items, feed.Group{Name: name})
+		all = append(all, feed.Group{Name: name})
 	}
-	return web.List(page.Items, ""), err
+	return all, err
 }
+
+func nameOf(g feed.Group) string { return g.Name }
 
 // addToGroup serves PUT /api/v1/groups/{group}/entries/{n}.
 func (ls *Lists) addToGroup(r *http.Request) error {

@@ -12,6 +12,14 @@ const (
 	maxRounds = 5 // reads for one page, in which entries may be missing
 )
 
+// placeOf returns a key of a list by which groups are after the lists of every store.
+func placeOf(list feed.EntryList) string {
+	if list.Kind == feed.ListGroup {
+		return "1" + list.Name
+	}
+	return "0" + list.Name
+}
+
 // list serves GET /api/v1/lists/{list}: the entries that the visitor may see.
 func (ls *Lists) list(r *http.Request) (page feed.Page[feed.Ranked], err error) {
 	query, user := web.QueryOf(r), web.VisitorOf(r).Account.ID

@@ -1,4 +1,5 @@
-// Package lists takes votes on entries, also from the forms of package readers, and serves the lists that follow from them: by time, by score, and groups by score.
+// Package lists takes votes on entries, also from the forms of package readers, and serves the lists that follow from them: by time, by score,
+// and groups by score. The pages show what anyone may see; package republish serves the same entries as feeds.
 //
 // Run keeps the lists in line with the entries, of which it learns from the signals. A list shows no entry that does not exist, although
 // its article is still there, because each page checks its entries.
@@ -6,6 +7,7 @@ package lists
 
 import (
 	"cmp"
+	"embed"
 	"log/slog"
 	"net/http"
 
@@ -17,15 +19,19 @@ import (
 type Options struct {
 	Consumer func() string          // returns the name of this daemon among those that read the signals; nil or empty: "lists"
 	OnPanic  func(component string) // called after a recovered panic with "lists"; nil disables it
+	Open     func() bool            // reports whether everyone may read the pages, and not only accounts; nil: yes
 	Logger   *slog.Logger           // nil: discard
 }
 
 // Lists serves the routes of votes and lists. Create it with New.
 type Lists struct {
 	store Store
-	web   *web.Kit
+	web   *web.Pages
 	opts  Options
 }
+
+//go:embed templates
+var files embed.FS
 
 // New returns Lists. Run keeps them in line with the entries.
 func New(store Store, kit *web.Kit, opts Options) *Lists {
@@ -36,7 +42,10 @@ func New(store Store, kit *web.Kit, opts Options) *Lists {
 	if opts.OnPanic == nil {
 		opts.OnPanic = func(string) {}
 	}
-	return &Lists{store, kit, opts}
+	if opts.Open == nil {
+		opts.Open = func() bool { return true }
+	}
+	return &Lists{store, kit.Pages(files, nil), opts}
 }
 
 // Site returns the routes of votes and lists. Votes are not in the audit log, but changes of groups are.
@@ -46,11 +55,22 @@ func (ls *Lists) Site() web.Site {
 	end := &web.Action{Name: "group_delete", Text: "deleted a group"}
 	vote := &web.Action{Name: "vote"}
 	const one = "/api/v1/groups/{group}"
-	return web.Site{Routes: []web.Route{
+	pages := feed.ScopeFollows
+	if ls.opts.Open() {
+		pages = web.Anyone
+	}
+	paged := []string{"limit", "cursor"}
+	all := web.Link{Path: listsPath, Text: "All lists"}
+	return web.Site{Nav: []web.Link{{Path: listsPath, Text: "lists"}}, Missing: []web.Missing{
+		{Below: listsPath + "/", Text: "This list does not exist, or it was deleted.", List: all},
+	}, Routes: []web.Route{
+		{Pattern: "GET " + listsPath, Scope: pages, Serve: ls.showLists},
+		{Pattern: "GET " + listsPath + "/{list}", Scope: pages, Serve: ls.showList},
+		{Pattern: "GET /api/v1/lists", Query: paged, Scope: feed.ScopeFollows, Serve: web.Reply(http.StatusOK, web.Paged(ls.store.Lists, placeOf))},
 		{Pattern: "PUT /api/v1/entries/{n}/vote", Query: []string{"user"}, Scope: feed.ScopeFollows, Action: vote, Serve: web.Reply(http.StatusOK, ls.vote)},
 		{Pattern: "POST /read/entries/{n}/vote", Scope: feed.ScopeFollows, Action: vote, Serve: web.Form(ls.voteByForm)},
-		{Pattern: "GET /api/v1/lists/{list}", Query: []string{"limit", "cursor"}, Scope: feed.ScopeFollows, Serve: web.Reply(http.StatusOK, ls.list)},
-		{Pattern: "GET /api/v1/groups", Query: []string{}, Scope: feed.ScopeFollows, Serve: web.Reply(http.StatusOK, ls.groups)},
+		{Pattern: "GET /api/v1/lists/{list}", Query: paged, Scope: feed.ScopeFollows, Serve: web.Reply(http.StatusOK, ls.list)},
+		{Pattern: "GET /api/v1/groups", Query: paged, Scope: feed.ScopeFollows, Serve: web.Reply(http.StatusOK, web.Paged(ls.groups, nameOf))},
 		{Pattern: "DELETE " + one, Query: []string{}, Scope: feed.ScopePublish, Action: end, Serve: web.Done(ls.deleteGroup)},
 		{Pattern: "PUT " + one + "/entries/{n}", Query: []string{}, Scope: feed.ScopePublish, Action: add, Serve: web.Done(ls.addToGroup)},
 		{Pattern: "DELETE " + one + "/entries/{n}", Query: []string{}, Scope: feed.ScopePublish, Action: remove, Serve: web.Done(ls.removeFromGroup)},

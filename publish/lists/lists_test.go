@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"html"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -210,6 +212,49 @@ func TestPageEndsAlthoughNoEntryIsVisible(t *testing.T) {
 	})
 }
 
+func TestPagesShowWhatAnyoneMaySee(t *testing.T) {
+	each(t, func(s *site) {
+		_, _, err := s.AddSource(t.Context(), feed.Source{URL: storetest.Harbour, About: feed.About{Title: "The <harbour>"}})
+		s.ok(err)
+		secret := "http://secret.example/feed.xml"
+		_, _, err = s.AddSource(t.Context(), feed.Source{URL: secret, Request: feed.Request{Username: "ann", Password: "x"}})
+		s.ok(err)
+		for i := range 30 {
+			s.ok(s.AddToGroup(t.Context(), "sport", s.save(storetest.Harbour, fmt.Sprintf("<b>entry %d.", i), s.Clock.Time.Add(-time.Duration(i)*time.Hour))))
+		}
+		s.ok(s.AddToGroup(t.Context(), "sport", s.save(secret, "hidden", s.Clock.Time)))
+		s.Visitor = feed.Visitor{}
+		index := s.send(200, "GET", "/lists", "")
+		webtest.Contains(t, index, `href="/lists/sport"`, `href="/lists/score"`, `href="/lists/sport.rss"`)
+		first := s.send(200, "GET", "/lists/sport", "")
+		webtest.Contains(t, first, "&lt;b&gt;entry 0.", "entry 24.", "The &lt;harbour&gt;", `type="application/atom&#43;xml"`, `rel="next"`)
+		next := regexp.MustCompile(`href="(/lists/sport\?cursor=[^"]+)" rel="next"`).FindStringSubmatch(first)
+		if next == nil || strings.Contains(first, "entry 25.") {
+			t.Fatalf("the first page is\n%s", first)
+		}
+		second := s.send(200, "GET", html.UnescapeString(next[1]), "")
+		webtest.Contains(t, second, "entry 25.", "entry 29.", "First page")
+		if strings.Contains(first+second, "hidden") || strings.Contains(second, "entry 24.") {
+			t.Errorf("the second page is\n%s", second)
+		}
+		s.send(404, "GET", "/lists/none", "")
+		s.send(422, "GET", "/lists/sport?cursor=!", "")
+	})
+}
+
+func TestPagesCanRequireAnAccount(t *testing.T) {
+	each(t, func(s *site) {
+		s.Mount(lists.New(s.Newsroom, s.Kit, lists.Options{Open: func() bool { return false }}))
+		s.send(200, "GET", "/lists", "")
+		s.Visitor = feed.Visitor{}
+		for _, path := range []string{"/lists", "/lists/score"} {
+			if rec := s.Call("GET", path, ""); rec.Code == 200 {
+				t.Errorf("%s is open: %s", path, rec.Body)
+			}
+		}
+	})
+}
+
 // 002-18, 002-22, 002-23, 002-24
 func TestEditorsChangeGroups(t *testing.T) {
 	each(t, func(s *site) {
@@ -232,6 +277,7 @@ func TestEditorsChangeGroups(t *testing.T) {
 		if got := s.send(200, "GET", "/api/v1/groups", ""); !strings.Contains(got, `{"items":[{"name":"sport"}]}`) {
 			t.Errorf("the groups are %s", got)
 		}
+		webtest.Contains(t, s.send(200, "GET", "/api/v1/lists", ""), `{"name":"sport","kind":"group","title":"sport"}`, `"name":"score"`)
 		_, err := s.TakeDownEntry(t.Context(), b.ID)
 		s.ok(err)
 		if got := s.titles("sport"); got != "a 0 none" {

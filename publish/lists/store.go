@@ -30,6 +30,11 @@ type Store interface {
 	// ListPlaces returns up to limit entries of a list after a cursor, best first, and whether more follow. The members are numbers of
 	// entries. feed.ErrNotFound: there is no such list.
 	ListPlaces(ctx context.Context, list string, after feed.Cursor, limit int) (places []feed.Cursor, more bool, err error)
+	// PublicEntries returns up to limit entries of a list after a cursor that anyone may see, best first and without content.
+	// feed.ErrNotFound: there is no such list.
+	PublicEntries(ctx context.Context, list string, after feed.Cursor, limit int) (feed.ListPage, error)
+	// Lists returns all lists, first those that are built in.
+	Lists(ctx context.Context) ([]feed.EntryList, error)
 	// Groups returns the names of all groups in alphabetical order.
 	Groups(ctx context.Context) ([]string, error)
 	// AddToGroup adds an entry to a group, which exists from then on. feed.ErrInvalid: the name; feed.ErrGone: the entry was taken down;

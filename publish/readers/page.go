@@ -223,7 +223,7 @@ func (rs *Readers) rows(ctx context.Context, user int64, found []feed.Entry, fol
 			names[f.FeedURL] = f.Name
 		}
 	}
-	entries, err := rs.store.LoadEntries(ctx, refs(found))
+	entries, err := rs.store.LoadEntries(ctx, feed.RefsOf(found))
 	if err != nil {
 		return nil, err
 	}
@@ -241,15 +241,6 @@ func (rs *Readers) rows(ctx context.Context, user int64, found []feed.Entry, fol
 		rows[i] = rs.rowOf(e, names[e.FeedURL], scores[e.ID])
 	}
 	return rows, err
-}
-
-// refs names entries.
-func refs(entries []feed.Entry) []feed.EntryRef {
-	all := make([]feed.EntryRef, len(entries))
-	for i := range entries {
-		all[i] = feed.EntryRef{FeedURL: entries[i].FeedURL, ID: entries[i].ID}
-	}
-	return all
 }
 
 // foldersOf returns the first shownFollows follows in their folders, those without a folder last, with the numbers of unread entries.

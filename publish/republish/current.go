@@ -16,13 +16,16 @@ const (
 	retryAfter   = time.Second      // between checks after the store failed to answer
 )
 
-// name identifies a feed of a source.
-type name struct{ id, format string }
+// name identifies a feed: of the source with an id, or of the list with a name.
+type name struct {
+	list       bool
+	id, format string
+}
 
 // rendered is the document of a feed with the parts that the next rendering reuses.
 type rendered struct {
 	*document.Document
-	version   string // of the source
+	version   string // of the source or the list
 	fragments map[fragmentKey]fragment
 }
 
@@ -37,7 +40,7 @@ type response struct {
 
 // current returns the feed in its current state. Concurrent requests for one feed share one check of the store.
 func (s *Server) current(ctx context.Context, of name) response {
-	result, _, _ := s.checks.Do(of.id+"."+of.format, func() (any, error) {
+	result, _, _ := s.checks.Do(s.url(of), func() (any, error) {
 		return s.check(context.WithoutCancel(ctx), of), nil
 	})
 	return result.(response)
@@ -58,38 +61,30 @@ func (s *Server) check(ctx context.Context, of name) response {
 		s.cache.Remove(of)
 		return response{err: err}
 	}
-	s.opts.Logger.Warn("cannot update the feed of a source", "source", of.id, "cached", cached != nil, "err", err)
+	s.opts.Logger.Warn("cannot update a feed", "feed", s.url(of), "cached", cached != nil, "err", err)
 	if errors.Is(err, feed.ErrUnavailable) {
 		s.failedAt.Store(s.opts.Now().UnixNano())
 	}
 	return response{cached, err}
 }
 
-// refresh returns the cached document if the source has not changed since. It reads the version before the entries, so that
+// refresh returns the cached document if the source or the list has not changed since. It reads the version before the entries, so that
 // the next check notices a change in between.
 func (s *Server) refresh(ctx context.Context, of name, cached *rendered) (*rendered, error) {
-	version, err := s.store.SourceVersion(ctx, of.id, s.opts.Entries)
+	version, err := s.version(ctx, of)
 	if err != nil {
-		return nil, fmt.Errorf("read version of source %s: %w", of.id, err)
+		return nil, fmt.Errorf("read version: %w", err)
 	}
 	if cached != nil && cached.version == version {
 		return cached, nil
 	}
-	source, err := s.store.Source(ctx, of.id)
+	c, err := s.read(ctx, of)
 	if err != nil {
-		return nil, fmt.Errorf("read source %s: %w", of.id, err)
+		return nil, err
 	}
-	entries, err := s.store.Entries(ctx, source.URL, s.opts.Entries)
+	doc, err := s.render(c, of, cached)
 	if err != nil {
-		return nil, fmt.Errorf("read entries of source %s: %w", of.id, err)
-	}
-	deleted, err := s.store.Deleted(ctx, source.URL)
-	if err != nil {
-		return nil, fmt.Errorf("read deleted entries of source %s: %w", of.id, err)
-	}
-	doc, err := s.render(&source, entries, deleted, of, cached)
-	if err != nil {
-		return nil, fmt.Errorf("render feed of source %s: %w", of.id, err)
+		return nil, fmt.Errorf("render: %w", err)
 	}
 	doc.version = version
 	s.cache.Put(of, doc)
@@ -97,11 +92,9 @@ func (s *Server) refresh(ctx context.Context, of name, cached *rendered) (*rende
 }
 
 // render writes the feed. It cleans and encodes only entries that last does not have.
-func (s *Server) render(
-	source *feed.Source, entries []feed.Entry, deleted []feed.DeletedEntry, of name, last *rendered,
-) (*rendered, error) {
+func (s *Server) render(c *contents, of name, last *rendered) (*rendered, error) {
 	w := feedxml.New(of.format, feedxml.SourceProfile())
-	fragments, changed, err := s.fragments(w, source, entries, of.id, last)
+	fragments, changed, err := s.fragments(w, c, last)
 	if err != nil {
 		return nil, err
 	}
@@ -109,9 +102,9 @@ func (s *Server) render(
 	for i, f := range fragments {
 		encoded[i] = f.encoded
 	}
-	channel := s.channelOf(source, of, changed)
-	for _, d := range deleted {
-		channel.Deleted = append(channel.Deleted, feedxml.Deleted{IDs: idsOf(d.GUID, s.page(of.id)), Time: d.Time})
+	channel := s.channelOf(c, of, changed)
+	for _, d := range c.deleted {
+		channel.Deleted = append(channel.Deleted, feedxml.Deleted{IDs: idsOf(d.GUID, s.page(of)), Time: d.Time})
 		if d.Time.After(channel.Changed) {
 			channel.Changed = feedxml.Date(d.Time)
 		}
@@ -126,7 +119,7 @@ func (s *Server) render(
 	if last != nil {
 		previous = last.Document
 	}
-	meta := document.Meta{MediaType: w.MediaType, Private: source.Private(), Self: channel.Self, Hub: channel.Hub}
+	meta := document.Meta{MediaType: w.MediaType, Private: c.private, Self: channel.Self, Hub: channel.Hub}
 	doc.Document, _ = document.New(content, meta, previous, s.opts.Now())
 	for i, located := range feedxml.Locate(doc.Body(), encoded) {
 		fragments[i].encoded = located

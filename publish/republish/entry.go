@@ -16,16 +16,32 @@ const (
 	maxHeadline = 100  // bytes of a title made from the text
 )
 
-// channelOf returns the channel of the feed of a source.
-func (s *Server) channelOf(source *feed.Source, of name, changed time.Time) *feedxml.Channel {
+// channelOf returns the channel of a feed.
+func (s *Server) channelOf(contents *contents, of name, changed time.Time) *feedxml.Channel {
+	c := s.aboutList(of)
+	if contents.source != nil {
+		c = s.aboutSource(contents.source, of)
+	}
+	c.Self, c.Changed = s.url(of), cmp.Or(changed, c.Changed, time.Unix(0, 0).UTC())
+	if !contents.private {
+		c.Hub = s.opts.HubURL
+	}
+	return c
+}
+
+// aboutList describes a list.
+func (s *Server) aboutList(of name) *feedxml.Channel {
+	title := feed.ListTitle(of.id)
+	return &feedxml.Channel{Link: s.page(of), Title: title, Description: title}
+}
+
+// aboutSource describes a source. Changed is when it was added.
+func (s *Server) aboutSource(source *feed.Source, of name) *feedxml.Channel {
 	about := &source.About
 	c := &feedxml.Channel{
-		Self: s.url(of), Link: cmp.Or(body.Address(about.Link, source.URL), s.page(of.id)),
+		Link:  cmp.Or(body.Address(about.Link, source.URL), s.page(of)),
 		Title: line(about.Title), Description: hypertext.Cut(line(about.Description), maxExcerpt),
-		Changed: cmp.Or(changed, feedxml.Date(source.Added), time.Unix(0, 0).UTC()),
-	}
-	if !source.Private() {
-		c.Hub = s.opts.HubURL
+		Changed: feedxml.Date(source.Added),
 	}
 	if host, err := url.Parse(source.URL); err == nil {
 		c.Title = cmp.Or(c.Title, host.Hostname())
@@ -44,9 +60,9 @@ func (s *Server) channelOf(source *feed.Source, of name, changed time.Time) *fee
 }
 
 // entryOf returns an entry with absolute addresses, clean texts and sanitised HTML.
-func (s *Server) entryOf(e *feed.Entry, source *feed.Source, id string) *feedxml.Entry {
+func (s *Server) entryOf(e *feed.Entry, source *feed.Source) *feedxml.Entry {
 	out := feedxml.FromEntry(e, "")
-	out.IDs = idsOf(cmp.Or(line(e.GUID), e.ID), s.page(id))
+	out.IDs = idsOf(cmp.Or(line(e.GUID), e.ID), s.page(name{id: source.ID}))
 	out.Link = body.Address(e.Link, source.URL)
 	out.Title = line(e.Title)
 	base := cmp.Or(out.Link, body.Address(source.About.Link, source.URL), source.URL)
@@ -59,6 +75,23 @@ func (s *Server) entryOf(e *feed.Entry, source *feed.Source, id string) *feedxml
 	}
 	body.Fields(out, base)
 	return out
+}
+
+// nameSource adds the source to an entry of a list, unless the entry names another one. Entries of several sources can have the same guid,
+// so that each has an id that is unique everywhere.
+func (s *Server) nameSource(out *feedxml.Entry, source *feed.Source) {
+	out.IDs.RSS, out.IDs.JSON = out.IDs.Atom, out.IDs.Atom
+	if out.Fields["source_title"] != "" || out.Fields["source_url"] != "" {
+		return
+	}
+	if out.Fields == nil {
+		out.Fields = make(map[string]string)
+	}
+	of := name{id: source.ID, format: feedxml.Atom}
+	out.Fields["source_title"], out.Fields["source_url"] = cmp.Or(line(source.About.Title), s.page(of)), s.url(of)
+	if link := body.Address(source.About.Link, source.URL); link != "" {
+		out.Fields["source_link"] = link
+	}
 }
 
 // idsOf returns the ids of an entry with a guid in the feeds of the source with a page.

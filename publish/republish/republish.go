@@ -1,8 +1,8 @@
-// Package republish serves each source as a feed of its own, cleaned, as RSS, Atom and JSON Feed. Each feed is a topic of
+// Package republish serves each source and each list as a feed of its own, cleaned, as RSS, Atom and JSON Feed. Each feed is a topic of
 // the hub.
 //
-// A request walks: current version of the source (current.go) → entries, cleaned and encoded once per change (fragment.go,
-// entry.go) → document, kept in memory (publish/copies) → response (serve.go).
+// A request walks: current version of the source or the list (current.go) → its entries (contents.go), cleaned and encoded once per change
+// (fragment.go, entry.go) → document, kept in memory (publish/copies) → response (serve.go).
 package republish
 
 import (
@@ -21,7 +21,7 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// Store is what republishing needs from the store. Errors are feed.ErrNotFound if there is no such source, and
+// Store is what republishing needs from the store. Errors are feed.ErrNotFound if there is no such source or list, and
 // feed.ErrUnavailable if the store cannot answer now.
 type Store interface {
 	// SourceVersion changes whenever Entries, or what the feed shows of Source, returns something else.
@@ -32,22 +32,28 @@ type Store interface {
 	Entries(ctx context.Context, feedURL string, limit int) ([]feed.Entry, error)
 	// Deleted returns the entries of a source that were taken down last, newest first.
 	Deleted(ctx context.Context, feedURL string) ([]feed.DeletedEntry, error)
+
+	// ListVersion changes whenever ListEntries, or what the feed shows of the sources of the entries, returns something else.
+	ListVersion(ctx context.Context, list string, limit int) (string, error)
+	// ListEntries returns the first entries of a list that anyone may see, with their sources.
+	ListEntries(ctx context.Context, list string, limit int) (feed.ListPage, error)
 }
 
 // Options has a useful zero value.
 type Options struct {
 	HubURL     string                   // empty disables subscriptions
-	Entries    int                      // per feed; 0 means 50
+	Entries    int                      // per feed of a source; 0 means 50
 	Bytes      int                      // of the text of a feed; 0 means 4 MiB
 	CacheBytes int                      // of documents in memory; 0 means 32 MiB
 	Trusted    func(*http.Request) bool // reports whether a client may read private sources; nil trusts no client
+	OpenLists  func() bool              // reports whether everyone may read lists, and not only clients that are Trusted; nil means yes
 	Logger     *slog.Logger             // nil discards
 	Registerer prometheus.Registerer    // nil does not expose the metrics
 	Now        func() time.Time         // nil means time.Now
 }
 
-// Server serves the feeds of all sources. It is an http.Handler for the patterns "/sources/{id}/feed.rss", ".atom" and
-// ".json".
+// Server serves the feeds of all sources and lists. It is an http.Handler for the patterns "/sources/{id}/feed.rss", ".atom" and
+// ".json"; ServeList serves lists.
 type Server struct {
 	store    Store
 	public   string
@@ -70,6 +76,9 @@ func New(store Store, publicURL string, opts Options) *Server {
 	opts.Logger = cmp.Or(opts.Logger, slog.New(slog.DiscardHandler))
 	if opts.Trusted == nil {
 		opts.Trusted = func(*http.Request) bool { return false }
+	}
+	if opts.OpenLists == nil {
+		opts.OpenLists = func() bool { return true }
 	}
 	if opts.Now == nil {
 		opts.Now = time.Now

@@ -45,6 +45,7 @@ type shelf struct {
 	versions int           // reads of SourceVersion
 	reads    int           // of Entries
 	gate     chan struct{} // of SourceVersion; nil: open
+	list     feed.ListPage // "sport", the only list
 }
 
 func (s *shelf) change(change func()) {
@@ -91,6 +92,24 @@ func (s *shelf) Deleted(context.Context, string) ([]feed.DeletedEntry, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.deleted), nil
+}
+
+func (s *shelf) ListVersion(_ context.Context, list string, _ int) (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.down:
+		return "", feed.ErrUnavailable
+	case list != "sport":
+		return "", feed.ErrNotFound
+	}
+	return fmt.Sprint(s.version), nil
+}
+
+func (s *shelf) ListEntries(context.Context, string, int) (feed.ListPage, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.list, nil
 }
 
 var may = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
@@ -141,6 +160,7 @@ func serve(t testing.TB, s *shelf, opts republish.Options) *wharf {
 	for _, format := range []string{"rss", "atom", "json"} {
 		mux.Handle("/sources/{id}/feed."+format, w.feeds)
 	}
+	mux.HandleFunc("/lists/{list}", w.feeds.ServeList)
 	w.Server = httptest.NewServer(mux)
 	t.Cleanup(w.Close)
 	return w

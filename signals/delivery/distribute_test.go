@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -85,6 +86,34 @@ func TestServedFeedIsDistributedAfterAChange(t *testing.T) {
 		documents <- text
 		eventually(t, text, func() bool { return len(r.got()) == i+1 })
 	}
+	if diff := cmp.Diff([]string{"one", "two"}, r.bodies("/cb")); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestListIsDistributedAtTheBeginningOfAMinuteAndAfterATakedown(t *testing.T) {
+	d := newHarness(t, storetest.Redis(t))
+	now := d.Now()
+	minute := now.Truncate(time.Minute).Add(2 * time.Minute)
+	d.Advance(minute.Add(-2 * time.Second).Sub(now))
+	r := newReader(t, nil)
+	d.subscribe(r.callback("/cb"), "secret/cb")
+	var current atomic.Value
+	current.Store("one")
+	var early atomic.Bool
+	engine, _ := d.run(delivery.Options{Lists: func(context.Context) ([]delivery.Served, error) {
+		return []delivery.Served{{Topic: harbour, Get: func(context.Context) (feed.Distribution, error) {
+			early.CompareAndSwap(false, d.Now().Before(minute))
+			return feed.Distribution{ContentType: "text/plain", Body: []byte(current.Load().(string))}, nil
+		}}}, nil
+	}})
+	eventually(t, "the first minute", func() bool { return len(r.got()) == 1 })
+	if early.Load() {
+		t.Error("distributed before the minute")
+	}
+	current.Store("two")
+	engine.CheckLists()
+	eventually(t, "a takedown", func() bool { return len(r.got()) == 2 })
 	if diff := cmp.Diff([]string{"one", "two"}, r.bodies("/cb")); diff != "" {
 		t.Error(diff)
 	}

@@ -20,6 +20,7 @@ import (
 const (
 	planEvery   = 500 * time.Millisecond
 	servedEvery = time.Second
+	listsEvery  = time.Minute
 	expireEvery = 5 * time.Second
 )
 
@@ -43,6 +44,7 @@ type Engine struct {
 	announcedUntil atomic.Pointer[time.Time] // nil: not yet
 
 	planning   chan struct{} // has a token if there may be something to plan
+	listing    chan struct{} // has a token if the topics of Options.Lists must be checked at once
 	delivering chan struct{} // has a token if there may be something to deliver
 }
 
@@ -56,13 +58,13 @@ func NewEngine(store Store, outlets []Outlet, transport http.RoundTripper, opts 
 	e := &Engine{
 		store: store, outlets: outlets, transport: transport, opts: opts, metrics: newMetrics(opts.Registerer),
 		versions: &versionCache{store: store, shape: opts.Shape, now: opts.Now, all: make(map[versionKey]cachedVersion)}, jitter: rand.Float64,
-		planning: make(chan struct{}, 1), delivering: make(chan struct{}, 1),
+		planning: make(chan struct{}, 1), listing: make(chan struct{}, 1), delivering: make(chan struct{}, 1),
 	}
 	e.current.Store(&opts)
 	return e
 }
 
-// Reload replaces UserAgent, Method, Timeout, FirstRetry, Horizon, Attempts, Served and Pings, and ignores the other options.
+// Reload replaces UserAgent, Method, Timeout, FirstRetry, Horizon, Attempts, Served, Lists and Pings, and ignores the other options.
 // Deliveries in progress continue.
 func (e *Engine) Reload(opts Options) {
 	opts = opts.withDefaults()
@@ -82,7 +84,7 @@ func (e *Engine) Run(ctx context.Context) error {
 	defer e.closeIdle()
 	var all sync.WaitGroup
 	defer all.Wait()
-	for _, loop := range []func(context.Context){e.distribute, e.distributeServed, e.plan, e.expire, e.deliver} {
+	for _, loop := range []func(context.Context){e.distribute, e.distributeServed, e.distributeLists, e.plan, e.expire, e.deliver} {
 		all.Go(func() { loop(ctx) })
 	}
 	return nil

@@ -29,7 +29,9 @@ type Options struct {
 	Horizon    time.Duration   // how long to retry a version; default 24 h
 	Attempts   int             // that are stored for each subscription; 0: none
 	Served     func() []Served // topics that are distributed whenever their document changes; nil: none
-	Pings      []string        // URLs of other hubs that are pinged; subscriptions of other hubs end
+	// Lists returns topics that are distributed at the beginning of a minute if their document has changed; nil: there are none.
+	Lists func(ctx context.Context) ([]Served, error)
+	Pings []string // URLs of other hubs that are pinged; subscriptions of other hubs end
 
 	// Shape returns a version in the form that a subscriber wants, with a nil Body if nothing in it is for the subscriber. Nil: there
 	// are no forms.

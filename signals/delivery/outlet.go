@@ -75,6 +75,27 @@ func (e *Engine) distributeServed(ctx context.Context) {
 	}
 }
 
+// distributeLists checks the topics of Options.Lists until ctx ends: at the beginning of each minute, so that all daemons do so together,
+// and after CheckLists.
+func (e *Engine) distributeLists(ctx context.Context) {
+	for {
+		now := e.opts.Now()
+		if !retry.Await(ctx, e.listing, now.Truncate(listsEvery).Add(listsEvery).Sub(now)) {
+			return
+		}
+		lists := e.current.Load().Lists
+		if lists == nil {
+			continue
+		}
+		if all, ok := patiently(ctx, e, "lists are not distributed", lists); ok {
+			e.checkServed(ctx, all)
+		}
+	}
+}
+
+// CheckLists distributes at once those lists whose documents have changed. An entry may have been taken down.
+func (e *Engine) CheckLists() { retry.Wake(e.listing) }
+
 // checkServed distributes those topics that have subscribers and whose documents have changed.
 func (e *Engine) checkServed(ctx context.Context, served []Served) {
 	topics := make([]string, len(served))

@@ -70,6 +70,7 @@ type noFeeds struct {
 
 func (noFeeds) Topics() map[string]string { return nil }
 func (noFeeds) SourceOf(string) string    { return "" }
+func (noFeeds) ListOf(string) string      { return "" }
 func (noFeeds) Document(context.Context, string) (feed.Distribution, error) {
 	return feed.Distribution{}, feed.ErrNotFound
 }
@@ -78,6 +79,7 @@ func (noFeeds) Document(context.Context, string) (feed.Distribution, error) {
 type documentStore struct {
 	*store.EntryStore
 	*store.HubStore
+	*store.RankingStore
 	*store.SourceStore
 }
 
@@ -87,7 +89,7 @@ func (r *harness) open() *origin {
 	o.Server = httptest.NewServer(o)
 	r.tb.Cleanup(o.Close)
 	fetcher := ingest.NewTopicFetcher(fetch.Options{AllowNetworks: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Timeout: r.patience}, r.clock.Now)
-	catalog := topics.New(documentStore{r.stores.Entries, r.stores.Hub, r.stores.Sources}, topics.Options{
+	catalog := topics.New(documentStore{r.stores.Entries, r.stores.Hub, r.stores.Rankings, r.stores.Sources}, topics.Options{
 		HubURL: r.served.URL + "/hub", PublicURL: r.served.URL, Outgoing: noFeeds{}, Republished: noFeeds{}, Now: r.clock.Now,
 		Open: func() topics.OpenOptions {
 			return topics.OpenOptions{Topics: 20, Bytes: 1 << 20, Interval: time.Hour}

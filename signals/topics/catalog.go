@@ -55,6 +55,8 @@ type Store interface {
 	Subscription(ctx context.Context, id string) (feed.Subscription, error)
 	// Subscribe creates or replaces a subscription.
 	Subscribe(ctx context.Context, sub *feed.Subscription) error
+	// Lists returns all lists.
+	Lists(ctx context.Context) ([]feed.EntryList, error)
 	OpenStore
 }
 
@@ -66,13 +68,17 @@ type OutgoingFeeds interface {
 	Document(ctx context.Context, name string) (feed.Distribution, error)
 }
 
-// RepublishedFeeds are the feeds of the sources of this installation.
+// RepublishedFeeds are the feeds of the sources and the lists of this installation.
 type RepublishedFeeds interface {
 	// URLs returns the topics of a source.
 	URLs(source string) []string
 	// SourceOf returns the id of the source with a topic, or "".
 	SourceOf(topic string) string
-	// Document returns a feed as it is served. feed.ErrNotFound: the source does not exist or is private.
+	// ListURLs returns the topics of a list; none if lists are not public.
+	ListURLs(list string) []string
+	// ListOf returns the name of the list with a topic, or "".
+	ListOf(topic string) string
+	// Document returns a feed as it is served. feed.ErrNotFound: the source or the list does not exist or is private.
 	Document(ctx context.Context, topic string) (feed.Distribution, error)
 }
 
@@ -97,7 +103,7 @@ type Options struct {
 }
 
 // Catalog holds the topics of an installation: outgoing feeds without a password, sources by their URL, the republished
-// feeds of public sources, and open topics.
+// feeds of public sources, the feeds of lists, and open topics.
 type Catalog struct {
 	store   Store
 	opts    Options
@@ -158,6 +164,10 @@ func (c *Catalog) ResolveTopic(ctx context.Context, url string) (string, error) 
 		}
 		return topic, err
 	}
+	if c.opts.Republished.ListOf(current) != "" {
+		_, err := c.opts.Republished.Document(ctx, current)
+		return topic, err
+	}
 	source, err := c.store.SourceByURL(ctx, topic)
 	if errors.Is(err, feed.ErrNotFound) {
 		return c.resolveOpen(ctx, topic)
@@ -166,10 +176,10 @@ func (c *Catalog) ResolveTopic(ctx context.Context, url string) (string, error) 
 }
 
 // RefreshTopic checks a topic for news. It makes a source due; the store delays a source that was polled a moment ago. It is a
-// no-op for a paused source, and for an outgoing feed, which the engine checks anyway.
+// no-op for a paused source, and for an outgoing feed or a list, which the engine checks anyway.
 func (c *Catalog) RefreshTopic(ctx context.Context, topic string) error {
 	topic = c.current(topic)
-	if own, _ := c.outgoing(topic); own != "" {
+	if own, _ := c.outgoing(topic); own != "" || c.opts.Republished.ListOf(topic) != "" {
 		return nil
 	}
 	err := c.store.PollSource(ctx, cmp.Or(c.opts.Republished.SourceOf(topic), feed.SourceID(topic)), 0)
@@ -193,7 +203,7 @@ func (c *Catalog) Document(ctx context.Context, topic string, entries feed.Entry
 	topic = c.current(topic)
 	whole := entries == feed.EntryRange{}
 	_, name := c.outgoing(topic)
-	republished := c.opts.Republished.SourceOf(topic) != ""
+	republished := c.opts.Republished.SourceOf(topic)+c.opts.Republished.ListOf(topic) != ""
 	switch {
 	case !whole && (name != "" || republished):
 		return d, fmt.Errorf("entries of this topic cannot be selected: %w", feed.ErrConflict)

@@ -49,6 +49,7 @@ type noFeeds struct {
 
 func (noFeeds) Topics() map[string]string { return nil }
 func (noFeeds) SourceOf(string) string    { return "" }
+func (noFeeds) ListOf(string) string      { return "" }
 func (noFeeds) Document(context.Context, string) (feed.Distribution, error) {
 	return feed.Distribution{}, feed.ErrNotFound
 }

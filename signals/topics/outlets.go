@@ -42,6 +42,19 @@ func (c *Catalog) Served() (all []delivery.Served) {
 	return all
 }
 
+// Lists returns the feeds of all lists that are public.
+func (c *Catalog) Lists(ctx context.Context) (all []delivery.Served, err error) {
+	lists, err := c.store.Lists(ctx)
+	for _, list := range lists {
+		for _, topic := range c.withAliases(c.opts.Republished.ListURLs(list.Name)...) {
+			all = append(all, delivery.Served{Topic: topic, Get: func(ctx context.Context) (feed.Distribution, error) {
+				return c.opts.Republished.Document(ctx, c.current(topic))
+			}})
+		}
+	}
+	return all, err
+}
+
 func (c *Catalog) makeSource(ctx context.Context, topic string, news delivery.News) ([]feed.Distribution, error) {
 	full, err := c.IsFull(ctx, news.FeedURL)
 	switch {

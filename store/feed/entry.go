@@ -186,3 +186,12 @@ type EntryRef struct {
 	FeedURL string
 	ID      string // "Entry:5"
 }
+
+// RefsOf names entries.
+func RefsOf(entries []Entry) []EntryRef {
+	all := make([]EntryRef, len(entries))
+	for i := range entries {
+		all[i] = EntryRef{FeedURL: entries[i].FeedURL, ID: entries[i].ID}
+	}
+	return all
+}

@@ -114,6 +114,8 @@ func CheckGroup(name string) error {
 		strings.HasSuffix(name, "."):
 		return Invalid("group", fmt.Sprintf(
 			"use up to %d lower-case letters, digits, dots, dashes and underscores, a letter or digit first, and no dot last", MaxGroupName))
+	case hasListFormat(name):
+		return Invalid("group", "leave out "+strings.Join(listFormats, ", ")+" at the end, which is the path of a feed of a list")
 	case slices.ContainsFunc(BuiltInLists(), func(l EntryList) bool { return l.Name == name }):
 		return Invalid("group", name+" is a list of every store")
 	}

@@ -91,7 +91,7 @@ func TestEmptyGroupIsRemembered(t *testing.T) {
 func TestGroupsHaveNames(t *testing.T) {
 	each(t, func(h *house) {
 		e := h.entry(harbour, "a", h.now.Time)
-		for _, wrong := range []string{"", "a:b", "Sport", "-a", ".a", "a b", "ü", "time", "score", strings.Repeat("a", 65)} {
+		for _, wrong := range []string{"", "a:b", "Sport", "-a", ".a", "a b", "ü", "time", "score", "a.rss", "a.json", strings.Repeat("a", 65)} {
 			h.fails(h.Rankings.AddToGroup(t.Context(), wrong, e), feed.ErrInvalid)
 		}
 		names := []string{"0", "a.b_c-d", strings.Repeat("a", 64)}

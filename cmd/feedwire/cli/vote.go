@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/feedwire/feedwire/cmd/feedwire/client"
-	"github.com/feedwire/feedwire/cmd/feedwire/terminal"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -47,15 +46,8 @@ func newGroup() *cobra.Command {
 			columns: []string{"GROUP"},
 			print:   func(w io.Writer, g *feed.Group) { row(w, g.Name) },
 		}.command(),
-		list[feed.Ranked]{
-			use: "show GROUP", short: "List the entries of a group, best first", path: "lists/%s",
-			long:    `List the entries of a group by score, best first. The group "score" has all entries with votes or groups; "time" has them by time.`,
-			limit:   "maximum number of entries, up to 200",
-			columns: []string{"ENTRY", "VOTES", "WHEN", "TITLE"},
-			print: func(w io.Writer, e *feed.Ranked) {
-				row(w, e.Entry.Number(), e.Votes, terminal.Ago(e.Entry.Timestamp), terminal.Cut(e.Entry.Title, 60))
-			},
-		}.command(),
+		showRanked("show GROUP", "List the entries of a group, best first",
+			`List the entries of a group by score, best first. The group "score" has all entries with votes or groups; "time" has them by time.`),
 		change("add", "Add an entry to a group, which exists from then on", http.MethodPut, "added"),
 		change("remove", "Remove an entry from a group", http.MethodDelete, "removed"),
 		&cobra.Command{Use: "delete GROUP", Short: "Delete a group; its entries stay", RunE: func(cmd *cobra.Command, args []string) error {

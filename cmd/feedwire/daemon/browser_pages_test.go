@@ -70,6 +70,7 @@ func newsroom(t *testing.T, b *browser) (p *tab, places []place) {
 	d.do(http.MethodPost, "/api/v1/users", map[string]string{"name": "bob", "role": "viewer"}, nil)
 	d.do(http.MethodPost, "/api/v1/tokens", map[string]any{"name": "nightly", "scopes": []string{"read"}}, nil)
 	d.person(t).sends("/login", url.Values{"name": {"ann"}, "password": {password}})
+	d.groups("sport", harbour)
 	signal := d.signals()[1].ID
 	kinds := make(map[string]string) // the number of the entry of each kind of source
 	podcast := ""
@@ -132,12 +133,24 @@ func newsroom(t *testing.T, b *browser) (p *tab, places []place) {
 		{"users", "/users", nil},
 		{"tokens", "/tokens", nil},
 		{"audit", "/audit", nil},
+		{"lists", "/lists", nil},
+		{"list", "/lists/sport", nil},
 		{"default-follows", "/default-follows", nil},
 		{"account", "/account", nil},
 		{"nothing-here", "/sources/none", nil},
 		{"link-that-ended", "/welcome?once=none", nil},
 		{"sign-in", "/login", nil}, // last, since one has to sign out for it
 		{"sign-up", "/sign-up", nil},
+	}
+}
+
+// groups adds the entries of a source to a group.
+func (d *daemon) groups(name string, src feed.Source) {
+	d.t.Helper()
+	var all feed.Page[feed.Entry]
+	d.do(http.MethodGet, "/api/v1/sources/"+src.ID+"/entries", nil, &all)
+	for _, e := range all.Items {
+		d.do(http.MethodPut, "/api/v1/groups/"+name+"/entries/"+e.Number(), nil, nil)
 	}
 }
 

@@ -55,7 +55,7 @@ func (a *app) buildDesk(cfg *config.Config) error {
 		Limits: func() media.Limits { return media.Limits{Day: a.cfg().Posts.DayBytes, Total: a.cfg().Posts.TotalBytes} },
 	})
 	a.lists = lists.New(crashing(nounsOf(a.store)), a.kit, lists.Options{
-		Consumer: func() string { return setup.DaemonID(cfg) }, OnPanic: a.metrics.panicked, Logger: a.log,
+		Consumer: func() string { return setup.DaemonID(cfg) }, OnPanic: a.metrics.panicked, Open: a.openLists, Logger: a.log,
 	})
 	a.images = images.New(images.Options{
 		Dir: filepath.Join(cfg.DataDir, "images"), Sign: a.store.Proof, Now: a.store.CommonTime, Registerer: a.registry,
@@ -63,6 +63,9 @@ func (a *app) buildDesk(cfg *config.Config) error {
 	a.mountDesk(cfg.Outgoing(), cfg.Settings(), a.publisher)
 	return nil
 }
+
+// openLists reports whether everyone may read lists.
+func (a *app) openLists() bool { return a.cfg().Lists.Public }
 
 // memberAdded makes a new member follow the default sources. Without them the member can still read.
 func (a *app) memberAdded(ctx context.Context, name string) {

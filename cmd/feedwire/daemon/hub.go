@@ -34,7 +34,7 @@ func (a *app) engineOptions(cfg *config.Config) delivery.Options {
 		Daemon: setup.DaemonID(cfg),
 		HubURL: hubURL(cfg), UserAgent: setup.UserAgent(cfg), Method: cfg.Hub.Signature, Workers: cfg.Hub.Workers,
 		PerHost: cfg.Hub.PerHost, Timeout: cfg.Hub.Timeout, FirstRetry: cfg.Hub.FirstRetry,
-		Horizon: cfg.Hub.Horizon, Attempts: cfg.Hub.Attempts, Served: a.catalog.Served,
+		Horizon: cfg.Hub.Horizon, Attempts: cfg.Hub.Attempts, Served: a.catalog.Served, Lists: a.catalog.Lists,
 		Pings: cfg.Hub.Ping, Shape: a.catalog.Shape, Now: a.store.CommonTime, OnPanic: a.metrics.panicked, Logger: a.log, Registerer: a.registry,
 	}
 }

@@ -26,6 +26,7 @@ func (a *app) routes() http.Handler {
 	mux.Handle("/sources/{id}/feed.rss", a.republish)
 	mux.Handle("/sources/{id}/feed.atom", a.republish)
 	mux.Handle("/sources/{id}/feed.json", a.republish)
+	mux.HandleFunc("GET "+listRoute, a.serveList)
 	mux.Handle("/push/{token}", a.pushed)
 	mux.Handle("/hub", a.front)
 	mux.HandleFunc("GET "+doctor.ProofPath, a.serveProof)
@@ -38,8 +39,22 @@ func (a *app) routes() http.Handler {
 	return a.observed(mux, a.publisher.At)
 }
 
-// feedRoute is the pattern of outgoing feeds.
-const feedRoute = "/feed/{type}"
+// Patterns of outgoing feeds, of the pages of lists, and the name of that of their feeds.
+const (
+	feedRoute     = "/feed/{type}"
+	listRoute     = "/lists/{list}"
+	listFeedRoute = "/lists/{list}.{format}"
+)
+
+// serveList serves the page of a list or one of its feeds, whose path ends with a format. A pattern cannot tell them apart.
+func (a *app) serveList(w http.ResponseWriter, r *http.Request) {
+	if _, format := feed.CutListFormat(r.PathValue("list")); format == "" {
+		a.kit.ServeHTTP(w, r)
+		return
+	}
+	r.Pattern = listFeedRoute // for metrics
+	a.republish.ServeList(w, r)
+}
 
 // adminRoutes returns the routes of the admin listener.
 func (a *app) adminRoutes() http.Handler {

@@ -218,7 +218,7 @@ func TestHistogramsAreNativeAndClassic(t *testing.T) {
 func TestAreasOfTheURLMap(t *testing.T) {
 	t.Parallel()
 	for route, want := range map[string]string{
-		feedRoute: "feeds", "/sources/{id}/feed.atom": "republished", "/sources/{id}": "pages", "/push/{token}": "push", "/hub": "hub",
+		feedRoute: "feeds", "/sources/{id}/feed.atom": "republished", listFeedRoute: "republished", "/lists/{list}": "pages", "/sources/{id}": "pages", "/push/{token}": "push", "/hub": "hub",
 		"/api/v1/events": "events", "/api/v1/sources/{id}": "api", "/assets/desk.css": "assets", "/readyz": "operations",
 		"/-/healthy": "operations", "/{$}": "pages", "/feeds/{type}": "pages", otherRoute: "other",
 	} {

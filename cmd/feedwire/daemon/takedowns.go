@@ -27,7 +27,8 @@ func (a *app) forgetCopies() {
 	a.kit.DropAllCopies()
 }
 
-// followTakedowns drops copies of feeds after each takedown, by this daemon or another, until ctx ends. Requests would notice that the
+// followTakedowns drops copies of feeds after each takedown, by this daemon or another, and distributes the lists without the entry, until
+// ctx ends. Requests would notice that the
 // copies are old, but only while the store is available.
 func (a *app) followTakedowns(ctx context.Context) error {
 	for known := 0; retry.Await(ctx, a.takenDown, takedownsEvery); {
@@ -38,6 +39,7 @@ func (a *app) followTakedowns(ctx context.Context) error {
 		known = n
 		a.forgetCopies()
 		a.publisher.Refresh(ctx)
+		a.engine.CheckLists()
 	}
 	return nil
 }

@@ -1,0 +1,107 @@
+package lists
+
+import (
+	"cmp"
+	"net/http"
+	"strings"
+
+	"github.com/feedwire/feedwire/publish/body"
+	"github.com/feedwire/feedwire/publish/hypertext"
+	"github.com/feedwire/feedwire/publish/web"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+const listsPath = "/lists"
+
+// formats are the formats of the feeds of a list.
+var formats = []struct{ Suffix, Type, Text string }{
+	{".rss", "application/rss+xml", "RSS"}, {".atom", "application/atom+xml", "Atom"}, {".json", "application/feed+json", "JSON Feed"},
+}
+
+// link is a feed of a list.
+type link struct{ Path, Type, Text string }
+
+// feedsOf returns the feeds of a list.
+func feedsOf(list string) (all []link) {
+	for _, f := range formats {
+		all = append(all, link{listsPath + "/" + list + f.Suffix, f.Type, f.Text})
+	}
+	return all
+}
+
+// indexPage is the data of lists.html.
+type indexPage struct {
+	web.Frame
+	Feeds []link // none
+	Rows  []indexRow
+}
+
+// indexRow is a list.
+type indexRow struct {
+	feed.EntryList
+	Feeds []link
+}
+
+// showLists serves GET /lists.
+func (ls *Lists) showLists(w http.ResponseWriter, r *http.Request) error {
+	all, err := ls.store.Lists(r.Context())
+	if err != nil {
+		return err
+	}
+	page := indexPage{Frame: web.Frame{Title: "Lists"}}
+	for _, list := range all {
+		page.Rows = append(page.Rows, indexRow{list, feedsOf(list.Name)})
+	}
+	return ls.web.Render(w, r, "lists.html", &page)
+}
+
+// listPage is the data of list.html.
+type listPage struct {
+	web.ListPage[row]
+	Heading string
+	Feeds   []link
+}
+
+// row is an entry of a list.
+type row struct {
+	feed.Entry
+	Source string
+	Link   string // to the original; empty: it has none
+	feed.Score
+}
+
+// Name returns what the entry is called.
+func (r row) Name() string {
+	return hypertext.Cut(cmp.Or(strings.TrimSpace(r.Title), r.Link, "Entry "+r.Number()), maxTitle)
+}
+
+// maxTitle bounds what a page shows of a title, in bytes; some feeds have whole texts as titles.
+const maxTitle = 300
+
+// showList serves GET /lists/{list}: the entries that anyone may see.
+func (ls *Lists) showList(w http.ResponseWriter, r *http.Request) error {
+	list, query := r.PathValue("list"), web.QueryOf(r)
+	after := query.Position()
+	if query.Err != nil {
+		return query.Err
+	}
+	found, err := ls.store.PublicEntries(r.Context(), list, after, pageSize)
+	if err != nil {
+		return err
+	}
+	ids := make([]string, len(found.Entries))
+	for i := range found.Entries {
+		ids[i] = found.Entries[i].ID
+	}
+	scores, err := ls.store.Scores(r.Context(), web.VisitorOf(r).Account.ID, ids)
+	if err != nil {
+		return err
+	}
+	title := feed.ListTitle(list)
+	page := listPage{Heading: title, Feeds: feedsOf(list)}
+	page.Title, page.Pager = title, web.PagerOf(r, found.Next.String())
+	for _, e := range found.Entries {
+		page.Rows = append(page.Rows, row{e, found.SourceTitle(e.FeedURL), body.Address(e.Link, e.FeedURL), scores[e.ID]})
+	}
+	return ls.web.Render(w, r, "list.html", &page)
+}
