@@ -87,8 +87,7 @@ func (k *Kit) admit(need feed.Scope, api bool, unknown Handler, next http.Handle
 			next.ServeHTTP(w, r)
 		case err != nil:
 			k.logError(r, err)
-			refuse(w, r, feed.ProblemUnavailable,
-				"The store cannot be reached, so visitors cannot be identified. Feeds are served from the last good copy.")
+			refuse(w, r, feed.ProblemUnavailable, whyUnknown(err))
 		case !v.Known() && unknown != nil:
 			_ = unknown(w, r) // it has written the response
 		case !v.Known():
@@ -104,6 +103,16 @@ func (k *Kit) admit(need feed.Scope, api bool, unknown Handler, next http.Handle
 			next.ServeHTTP(w, r)
 		}
 	})
+}
+
+// whyUnknown returns why visitors cannot be identified. A store without its data has no accounts, but that does not say that a password
+// or token is wrong: programs that get 401 forget it, and the data may be restored.
+func whyUnknown(err error) string {
+	why := "The store cannot be reached"
+	if errors.Is(err, feed.ErrEmptied) {
+		why = "The data of this installation is gone from the store until a backup is restored or the daemon is restarted"
+	}
+	return why + ", so visitors cannot be identified. Feeds are served from the last good copy."
 }
 
 func refuseAPI(w http.ResponseWriter, r *http.Request, kind feed.ProblemKind, text string) {

@@ -75,6 +75,10 @@ func (k *Kit) problem(r *http.Request, err error) feed.Problem {
 		return feed.ProblemUnavailable.Problem(r, "the store has reached the limit of its memory and refuses changes; nothing was changed; "+
 			"repeat the request later, or raise store.max_memory or the maxmemory of your Redis")
 	}
+	if errors.Is(err, feed.ErrEmptied) {
+		return feed.ProblemUnavailable.Problem(r, "the data of this installation is gone from the store, and nothing was changed; restore a backup, or restart "+
+			"the daemon to begin with an empty store")
+	}
 	if errors.Is(err, feed.ErrUnavailable) {
 		return feed.ProblemUnavailable.Problem(r, "the store did not answer, and the request may or may not have been carried out; "+
 			"repeat it with the same Idempotency-Key")

@@ -59,10 +59,13 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Is reports feed.ErrUnavailable, feed.ErrFull and feed.ErrDamaged for the classes that mean them.
+// Is reports feed.ErrUnavailable, feed.ErrEmptied, feed.ErrFull and feed.ErrDamaged for the classes that mean them.
 func (e *Error) Is(target error) bool {
-	if target == feed.ErrFull {
+	switch target {
+	case feed.ErrFull:
 		return e.Class == ClassOOM
+	case feed.ErrEmptied:
+		return e.Class == ClassEmptied && errors.Is(e.Err, ErrEmptied)
 	}
 	switch e.Class {
 	case ClassWrongType:

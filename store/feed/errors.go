@@ -32,6 +32,8 @@ var (
 	ErrDamaged = errors.New("damaged in the store")
 	// ErrUnavailable: the store cannot be reached or rejects writes; retry later.
 	ErrUnavailable = errors.New("store unavailable")
+	// ErrEmptied: the store lost its data, or has that of another installation. It is an ErrUnavailable.
+	ErrEmptied = errors.New("the data of this installation is gone from the store")
 	// ErrFull: the store has reached the limit of its memory. It rejects writes and answers reads. It is an ErrUnavailable.
 	ErrFull = errors.New("store full")
 )
