@@ -1,4 +1,7 @@
 package readers
 
-// FeverIDs is for tests.
-var FeverIDs = feverIDs
+// Names of the package for tests.
+var (
+	FeverIDs  = feverIDs
+	FeverHash = feverHash
+)

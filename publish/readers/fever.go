@@ -1,6 +1,7 @@
 package readers
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
@@ -79,11 +80,10 @@ func (rs *Readers) fever(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	urls, labels := make([]string, len(follows)), make([]string, len(follows))
-	for i := range follows {
-		urls[i], labels[i] = follows[i].FeedURL, label(&follows[i])
+	c := &feverCall{call: call{r, r.Form, user, follows}}
+	if err := rs.setFeverIDs(c); err != nil {
+		return err
 	}
-	c := &feverCall{call{r, r.Form, user, follows}, feverIDs(urls), feverIDs(labels)}
 	answer := object{"api_version": 3, "auth": 1, "last_refreshed_on_time": rs.web.Now().Unix()}
 	for _, part := range []struct {
 		name string
@@ -101,19 +101,58 @@ func (rs *Readers) fever(w http.ResponseWriter, r *http.Request) error {
 	return reply(w, answer)
 }
 
-// feverIDs returns ids by name: hashes of 31 bits, because some apps store signed numbers of 32 bits. If two names have the same hash, the
-// second one has the next id that is free.
-func feverIDs(names []string) map[string]int64 {
+// setFeverIDs sets the ids of the feeds and groups of a call. Apps store them, so they must not change with what else the user follows:
+// of two feeds with the same hash, the one that was followed first has it, and the other one stores its id in the follow.
+func (rs *Readers) setFeverIDs(c *feverCall) error {
+	oldest := slices.SortedFunc(slices.Values(c.follows), func(a, b feed.Follow) int {
+		return cmp.Or(a.Since.Compare(b.Since), cmp.Compare(a.FeedURL, b.FeedURL))
+	})
+	urls, labels, stored := make([]string, len(oldest)), make([]string, len(oldest)), make(map[string]int64)
+	for i := range oldest {
+		f := &oldest[i]
+		urls[i], labels[i] = f.FeedURL, label(f)
+		if f.FeverID != 0 {
+			stored[f.FeedURL] = f.FeverID
+		}
+	}
+	c.feeds, c.groups = feverIDs(urls, stored), feverIDs(labels, nil)
+	for _, url := range urls {
+		id := c.feeds[url]
+		if stored[url] != 0 || id == feverHash(url) {
+			continue
+		}
+		_, err := rs.store.ChangeFollow(c.Context(), c.user, url, feed.FollowChange{FeverID: &id})
+		if err != nil && !errors.Is(err, feed.ErrNotFound) { // unfollowed meanwhile
+			return err
+		}
+	}
+	return nil
+}
+
+// feverIDs returns ids by name: those in stored, and hashes. If two names have the same hash, the first one has it, and the second one
+// has the next id that is free.
+func feverIDs(names []string, stored map[string]int64) map[string]int64 {
 	ids, taken := make(map[string]int64, len(names)), map[int64]bool{everything: true}
-	for _, name := range slices.Compact(slices.Sorted(slices.Values(names))) {
-		sum := sha256.Sum256([]byte(name))
-		id := int64(binary.BigEndian.Uint32(sum[:4]) & math.MaxInt32)
+	for name, id := range stored {
+		ids[name], taken[id] = id, true
+	}
+	for _, name := range names {
+		if ids[name] != 0 {
+			continue
+		}
+		id := feverHash(name)
 		for taken[id] {
 			id = (id + 1) & math.MaxInt32
 		}
 		ids[name], taken[id] = id, true
 	}
 	return ids
+}
+
+// feverHash returns a hash of 31 bits, because some apps store signed numbers of 32 bits.
+func feverHash(name string) int64 {
+	sum := sha256.Sum256([]byte(name))
+	return int64(binary.BigEndian.Uint32(sum[:4]) & math.MaxInt32)
 }
 
 // feverGroups adds the groups, which are labels, and which feeds have them.

@@ -3,6 +3,7 @@ package readers_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"net/http"
 	"net/http/httptest"
@@ -11,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/feedwire/feedwire/publish/readers"
 	"github.com/feedwire/feedwire/store/feed"
@@ -120,7 +122,7 @@ func TestFeverIDsDiffer(t *testing.T) {
 		names[i] = numbered(i)
 	}
 	known := make(map[int64]bool)
-	for _, id := range readers.FeverIDs(names) {
+	for _, id := range readers.FeverIDs(names, nil) {
 		known[id] = true
 		if id <= 0 || id > math.MaxInt32 {
 			t.Fatalf("%d is an id", id)
@@ -128,6 +130,61 @@ func TestFeverIDsDiffer(t *testing.T) {
 	}
 	if len(known) != len(names) {
 		t.Errorf("%d names have %d ids", len(names), len(known))
+	}
+}
+
+// sameHash returns two sources with the same feverHash, of numbered.
+func sameHash(t *testing.T) (first, second int) {
+	t.Helper()
+	known := make(map[int64]int)
+	for n := range 1_000_000 {
+		hash := readers.FeverHash(numbered(n))
+		if other, ok := known[hash]; ok {
+			return other, n
+		}
+		known[hash] = n
+	}
+	t.Fatal("a million sources have different hashes")
+	return 0, 0
+}
+
+func TestFeverFeedKeepsItsID(t *testing.T) {
+	a := newApp(t)
+	one, two := sameHash(t)
+	if numbered(one) < numbered(two) { // the order of URLs is not that of time
+		one, two = two, one
+	}
+	ids := func() map[string]int32 {
+		all := make(map[string]int32)
+		for _, f := range a.fever("feeds").Feeds {
+			all[f.URL] = f.ID
+		}
+		return all
+	}
+	hash := int32(readers.FeverHash(numbered(one)))
+	a.followNumber(two)
+	a.Clock.Advance(time.Second)
+	a.followNumber(one)
+	want := map[string]int32{numbered(two): hash, numbered(one): hash + 1}
+	if got := ids(); !maps.Equal(got, want) {
+		t.Fatalf("the ids are %v, want %v", got, want)
+	}
+	if err := a.Unfollow(t.Context(), a.Visitor.Account.ID, numbered(two)); err != nil {
+		t.Fatal(err)
+	}
+	if got := ids(); len(got) != 1 || got[numbered(one)] != hash+1 {
+		t.Errorf("without the other one the ids are %v", got)
+	}
+	title := "Quay"
+	if _, err := a.ChangeFollow(t.Context(), a.Visitor.Account.ID, numbered(one), feed.FollowChange{Title: &title}); err != nil {
+		t.Fatal(err)
+	}
+	a.followNumber(two)
+	if got := ids(); !maps.Equal(got, want) {
+		t.Errorf("followed again, the ids are %v, want %v", got, want)
+	}
+	if text := a.send(200, "GET", "/follows", ""); strings.Contains(text, "fever") {
+		t.Errorf("the API shows %s", text)
 	}
 }
 

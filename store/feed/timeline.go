@@ -25,6 +25,7 @@ type Follow struct {
 	Folder  string    `json:"folder,omitempty"` // empty: none
 	Muted   bool      `json:"muted,omitempty"`  // its entries are not in the timeline
 	Since   time.Time `json:"since"`
+	FeverID int64     `json:"-"` // id of the source in the Fever API if another follow has the usual one; else 0
 }
 
 // NamedFollow is a follow as people see it.
@@ -44,6 +45,8 @@ type FollowChange struct {
 	Title  *string `json:"title,omitempty"`
 	Folder *string `json:"folder,omitempty"`
 	Muted  *bool   `json:"muted,omitempty"`
+
+	FeverID *int64 `json:"-"`
 }
 
 // Apply returns the changed follow. The error is ErrInvalid.
@@ -63,6 +66,9 @@ func (c *FollowChange) Apply(f Follow) (Follow, error) {
 	}
 	if c.Muted != nil {
 		f.Muted = *c.Muted
+	}
+	if c.FeverID != nil {
+		f.FeverID = *c.FeverID
 	}
 	return f, nil
 }

@@ -184,15 +184,22 @@ func (s *Store) EraseUser(ctx context.Context, user int64) error {
 	return core.Wrap(err, "erase user %d", user)
 }
 
+// storedFollow is a follow as it is stored.
+type storedFollow struct {
+	feed.Follow
+	FeverID int64 `json:"fever_id,omitempty"`
+}
+
 func encode(f feed.Follow) string {
 	f.FeedURL = ""
-	text, _ := json.Marshal(f) // strings and times always encode
+	text, _ := json.Marshal(storedFollow{f, f.FeverID}) // strings and times always encode
 	return string(text)
 }
 
 // decode returns a stored follow. A damaged one has its URL only.
-func decode(feedURL, text string) (f feed.Follow) {
+func decode(feedURL, text string) feed.Follow {
+	var f storedFollow
 	_ = json.Unmarshal([]byte(text), &f)
-	f.FeedURL = feedURL
-	return f
+	f.Follow.FeedURL, f.Follow.FeverID = feedURL, f.FeverID
+	return f.Follow
 }
