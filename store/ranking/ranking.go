@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"embed"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -135,35 +137,56 @@ func number(text string) float64 {
 	return n
 }
 
-// Scores returns the scores of those of some entries that are articles, by id, with the votes of a user; 0: of nobody.
+// Scores returns the scores of those of some entries that are articles, by id, with the votes of a user; 0: of nobody. It reads more than
+// the scores of those that are articles only, because most entries have no votes.
 func (s *Store) Scores(ctx context.Context, user int64, ids []string) (map[string]feed.Score, error) {
-	k, all := s.keys(), make(map[string]feed.Score, len(ids))
+	if len(ids) == 0 {
+		return make(map[string]feed.Score), nil
+	}
+	k, members := s.keys(), make([]any, 0, 1+len(ids))
+	members = append(members, k.scores())
+	for _, id := range ids {
+		members = append(members, articlePrefix+numberOf(id))
+	}
+	r, err := s.db.Pipeline(ctx, opGroup, func(b *core.Batch) { b.Add("ZMSCORE", members...) })
+	if err != nil {
+		return nil, core.Wrap(err, "read scores")
+	}
+	all := make(map[string]feed.Score)
+	for i, score := range r.Texts() {
+		if score != "" {
+			all[ids[i]] = feed.Score{Score: number(score), Vote: feed.VoteNone}
+		}
+	}
+	return all, core.Wrap(s.addVotes(ctx, all, user), "read scores")
+}
+
+// addVotes adds the votes to scores by the ids of entries.
+func (s *Store) addVotes(ctx context.Context, all map[string]feed.Score, user int64) error {
+	k, ids := s.keys(), slices.Collect(maps.Keys(all))
 	r, err := s.db.Pipeline(ctx, opGroup, func(b *core.Batch) {
 		for _, id := range ids {
 			n := numberOf(id)
-			b.Add("ZSCORE", k.scores(), articlePrefix+n)
 			b.Add("HMGET", k.article(n), "votes", "up", "anonymous")
 			b.Add("SISMEMBER", k.up(n), userMember(user))
 			b.Add("SISMEMBER", k.down(n), userMember(user))
 		}
 	})
 	if err != nil {
-		return nil, core.Wrap(err, "read scores")
+		return err
 	}
 	for _, id := range ids {
-		score, counts, up, down, vote := r.Text(), r.Texts(), r.Count(), r.Count(), feed.VoteNone
+		score, counts, up, down := all[id], r.Texts(), r.Count(), r.Count()
 		switch {
-		case score == "":
-			continue
 		case up > 0:
-			vote = feed.VoteUp
+			score.Vote = feed.VoteUp
 		case down > 0:
-			vote = feed.VoteDown
+			score.Vote = feed.VoteDown
 		}
-		votes, upvotes, anonymous := int(number(counts[0])), int(number(counts[1])), int(number(counts[2]))
-		all[id] = feed.Score{Score: number(score), Votes: votes, Upvotes: upvotes, Anonymous: anonymous, Vote: vote}
+		score.Votes, score.Upvotes, score.Anonymous = int(number(counts[0])), int(number(counts[1])), int(number(counts[2]))
+		all[id] = score
 	}
-	return all, nil
+	return nil
 }
 
 // numberOf returns the number in the id of an entry.
