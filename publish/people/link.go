@@ -4,15 +4,13 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"slices"
 
 	"github.com/feedwire/feedwire/store/feed"
 )
 
 // FirstLink returns a one-time link to create the first admin, or "" if there are accounts other than of members.
 func (p *People) FirstLink(ctx context.Context) (string, error) {
-	accounts, err := p.store.Accounts(ctx)
-	if err != nil || slices.ContainsFunc(accounts, func(a feed.Account) bool { return a.Role != feed.RoleMember }) {
+	if staffed, err := p.store.HasStaff(ctx); err != nil || staffed {
 		return "", err
 	}
 	return p.newLink(ctx, "")

@@ -10,8 +10,10 @@ import (
 // Store is what this kit needs. Implementations must be safe for concurrent use. Methods return feed.ErrUnavailable if the store
 // cannot answer now, and feed.ErrNotFound for an unknown name, id or sum.
 type Store interface {
-	// Accounts returns all accounts, by name.
-	Accounts(ctx context.Context) ([]feed.Account, error)
+	// AccountsNamed returns the accounts with some names, by name, without those that do not exist.
+	AccountsNamed(ctx context.Context, names []string) (map[string]feed.Account, error)
+	// HasStaff reports whether there are accounts other than of members.
+	HasStaff(ctx context.Context) (bool, error)
 	// Account returns an account.
 	Account(ctx context.Context, name string) (feed.Account, error)
 	// AddAccount adds an account. feed.ErrExists: the name is taken.

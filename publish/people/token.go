@@ -68,11 +68,11 @@ func (p *People) Tokens(ctx context.Context) ([]feed.Token, error) {
 	if err != nil {
 		return nil, err
 	}
-	accounts, err := p.store.Accounts(ctx)
-	byName := make(map[string]feed.Account, len(accounts))
-	for _, a := range accounts {
-		byName[a.Name] = a
+	var creators []string
+	for i := range tokens {
+		creators = append(creators, tokens[i].Creator)
 	}
+	byName, err := p.store.AccountsNamed(ctx, slices.Compact(slices.Sorted(slices.Values(creators))))
 	for i := range tokens {
 		t := &tokens[i]
 		scopes, _ := p.rightsOf(t.Creator, byName[t.Creator])

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/gomodule/redigo/redis"
@@ -13,23 +12,98 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// Accounts returns all accounts, by name.
-func (s *Store) Accounts(ctx context.Context) ([]feed.Account, error) {
-	ids, err := redis.Int64s(s.db.Do(ctx, group, "SUNION", s.keys.staff(), s.keys.members()))
+// indexedAtOnce bounds the accounts that one script reads or adds to the index.
+const indexedAtOnce = 500
+
+// AccountsAfter returns up to limit accounts by name, from the first one after a name.
+func (s *Store) AccountsAfter(ctx context.Context, after string, limit int) ([]feed.Account, error) {
+	names, err := s.namesAfter(ctx, after, limit)
 	if err != nil {
 		return nil, core.Wrap(err, "list accounts")
 	}
-	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
-		for _, id := range ids {
-			b.Add("HGETALL", s.keys.user(id))
+	found, err := s.AccountsNamed(ctx, names)
+	all := make([]feed.Account, 0, len(names))
+	for _, name := range names {
+		if a, ok := found[name]; ok { // it may have been removed meanwhile
+			all = append(all, a)
 		}
-	})
-	all := make([]feed.Account, len(r))
-	for i := range all {
-		all[i] = accountFrom(r.Map())
 	}
-	slices.SortFunc(all, func(a, b feed.Account) int { return strings.Compare(a.Name, b.Name) })
-	return all, core.Wrap(err, "list accounts")
+	return all, err
+}
+
+// namesAfter returns names of accounts from the index, which it builds if it is incomplete.
+func (s *Store) namesAfter(ctx context.Context, after string, limit int) ([]string, error) {
+	k, from := s.keys, "-"
+	if after != "" {
+		from = "(" + after
+	}
+	for indexed := false; ; indexed = true {
+		r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+			b.Add("SCARD", k.staff())
+			b.Add("SCARD", k.members())
+			b.Add("ZCARD", k.names())
+			b.Add("ZRANGEBYLEX", k.names(), from, "+", "LIMIT", 0, limit)
+		})
+		if err != nil {
+			return nil, err
+		}
+		if complete := r.Count()+r.Count() == r.Count(); complete || indexed { // accounts are added and removed meanwhile
+			return r.Texts(), nil
+		}
+		if err := s.indexAccounts(ctx); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// indexAccounts builds the index of names anew.
+func (s *Store) indexAccounts(ctx context.Context) error {
+	k := s.keys
+	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		b.Add("UNLINK", k.names())
+		b.Add("SUNION", k.staff(), k.members())
+	})
+	if err != nil {
+		return err
+	}
+	r.Next()
+	for some := range slices.Chunk(r.Texts(), indexedAtOnce) {
+		args := []any{k.users()}
+		for _, id := range some {
+			args = append(args, id)
+		}
+		if _, err := s.db.Run(ctx, s.scripts["index_accounts"], []any{k.names()}, args); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// AccountsNamed returns the accounts with some names, by name, without those that do not exist.
+func (s *Store) AccountsNamed(ctx context.Context, names []string) (map[string]feed.Account, error) {
+	all := make(map[string]feed.Account, len(names))
+	for some := range slices.Chunk(names, indexedAtOnce) {
+		args := []any{s.keys.idOf(""), s.keys.users()}
+		for _, name := range some {
+			args = append(args, name)
+		}
+		reply, err := redis.Values(s.db.Run(ctx, s.scripts["accounts"], []any{s.keys.names()}, args))
+		if err != nil {
+			return nil, core.Wrap(err, "read accounts")
+		}
+		for r := core.Replies(reply); len(r) > 0; {
+			if a := accountFrom(r.Map()); a.ID != 0 {
+				all[a.Name] = a
+			}
+		}
+	}
+	return all, nil
+}
+
+// HasStaff reports whether there are accounts other than of members.
+func (s *Store) HasStaff(ctx context.Context) (bool, error) {
+	count, err := redis.Int(s.db.Do(ctx, group, "SCARD", s.keys.staff()))
+	return count > 0, core.Wrap(err, "count accounts")
 }
 
 // Account returns the account with a name. feed.ErrNotFound: there is none.
@@ -60,8 +134,8 @@ var accountFields = core.FieldsOf[feed.Account]()
 // AddAccount adds an account and gives it an id. feed.ErrExists: the name is taken.
 func (s *Store) AddAccount(ctx context.Context, a feed.Account) error {
 	k := s.keys
-	added, err := redis.Bool(s.db.Run(ctx, s.scripts["add_account"], []any{k.idOf(a.Name), k.lastID(), k.listOf(a.Role)}, []any{
-		k.users(), "username", a.Name, "flags", roleFlags[a.Role], "password", a.Password.Sum, "salt", a.Password.Salt,
+	added, err := redis.Bool(s.db.Run(ctx, s.scripts["add_account"], []any{k.idOf(a.Name), k.lastID(), k.listOf(a.Role), k.names()}, []any{
+		k.users(), a.Name, "username", a.Name, "flags", roleFlags[a.Role], "password", a.Password.Sum, "salt", a.Password.Salt,
 		"ctime", feed.FormatTime(a.Created), "generation", 0,
 	}))
 	return core.Wrap(core.Unless(added, err, feed.ErrExists), "account %s", a.Name)
@@ -128,6 +202,7 @@ func (s *Store) endAccount(ctx context.Context, name, how string) ([]feed.Token,
 	reply, err := redis.Values(s.db.Run(ctx, s.scripts["end_account"],
 		[]any{
 			k.idOf(name), k.staff(), k.tokens(), k.tokensUsed(), k.removed(), k.members(), k.invitations(), k.tokensFever(), k.attemptsAs(name),
+			k.names(),
 		},
 		[]any{name, how, k.users(), k.auths(), core.Stamp(s.db.Now()), k.invitation(""), k.response("")}))
 	if err != nil {

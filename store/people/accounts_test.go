@@ -2,6 +2,8 @@ package people_test
 
 import (
 	"errors"
+	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -47,8 +49,51 @@ func TestAccountIsAddedChangedAndListed(t *testing.T) {
 		if err := s.AddAccount(t.Context(), feed.Account{Name: "abe", Role: feed.RoleViewer}); err != nil {
 			t.Fatal(err)
 		}
-		if all, err := s.Accounts(t.Context()); err != nil || len(all) != 2 || all[0].Name != "abe" {
+		if all, err := s.AccountsAfter(t.Context(), "", 1000); err != nil || len(all) != 2 || all[0].Name != "abe" {
 			t.Errorf("got %+v, %v", all, err)
+		}
+	})
+}
+
+func TestAccountsAreListedInPages(t *testing.T) {
+	each(t, func(t *testing.T, s *people.Store, _ *storetest.Clock, raw *storetest.Redigo) {
+		var want []string
+		for i := range 7 {
+			name := fmt.Sprint("user", i)
+			want = append(want, name)
+			must(t, s.AddAccount(t.Context(), feed.Account{Name: name, Role: feed.Roles()[i%4]}))
+		}
+		list := func() (names []string) {
+			t.Helper()
+			for after := ""; ; {
+				page, err := s.AccountsAfter(t.Context(), after, 3)
+				must(t, err)
+				if len(page) == 0 || len(page) > 3 {
+					return names
+				}
+				for _, a := range page {
+					names, after = append(names, a.Name), a.Name
+				}
+			}
+		}
+		if got := list(); !slices.Equal(got, want) {
+			t.Errorf("the accounts are %v", got)
+		}
+		_, err := s.RemoveAccount(t.Context(), "user4")
+		must(t, err)
+		want = slices.Delete(want, 4, 5)
+		for _, damage := range [][]any{{"DEL", "users.names"}, {"ZREM", "users.names", "user2"}, {"ZADD", "users.names", 0, "nobody"}} {
+			raw.Do(damage[0].(string), damage[1:]...) // as an older version leaves it
+			if got := list(); !slices.Equal(got, want) {
+				t.Errorf("after %v the accounts are %v", damage, got)
+			}
+		}
+		named, err := s.AccountsNamed(t.Context(), []string{"user1", "user4", "nobody"})
+		if err != nil || len(named) != 1 || named["user1"].Role != feed.RoleViewer {
+			t.Errorf("by name: %+v, %v", named, err)
+		}
+		if staffed, err := s.HasStaff(t.Context()); err != nil || !staffed {
+			t.Errorf("there is staff: %v, %v", staffed, err)
 		}
 	})
 }
@@ -60,7 +105,7 @@ func TestMembersAreListedBesideTheStaff(t *testing.T) {
 		}
 		lists := func(staff, members int, when string) {
 			t.Helper()
-			all, err := s.Accounts(t.Context())
+			all, err := s.AccountsAfter(t.Context(), "", 1000)
 			if err != nil || len(all) != staff+members || raw.Int("SCARD", "staff") != staff || raw.Int("SCARD", "members") != members {
 				t.Errorf("%s: %+v, %v, %d staff and %d members", when, all, err, raw.Int("SCARD", "staff"), raw.Int("SCARD", "members"))
 			}

@@ -9,6 +9,8 @@
 // Unix seconds.
 //
 //	users.count            integer  <id> of the last account
+//	users.names            zset     names of all accounts, each with the score 0, which makes pages of them; if it has not as many as staff
+//	                                and members, for example after an upgrade, the next page builds it
 //	users.removed          zset     <id> of removed accounts by the time of their removal, for the packages that erase what they store
 //	                                about them; the last minutes
 //	staff                  set      <id> of all accounts with one of the flags below

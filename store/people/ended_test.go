@@ -36,7 +36,7 @@ func TestLastAdminIsNotDemotedDisabledOrRemoved(t *testing.T) {
 		must(t, s.ChangeAccount(t.Context(), "bob", feed.AccountChange{Enable: true}))
 		must(t, ways["removed"]("ann"))
 		must(t, ways["removed"]("eve"))
-		if all, err := s.Accounts(t.Context()); err != nil || len(all) != 1 || all[0].Name != "bob" || all[0].Disabled {
+		if all, err := s.AccountsAfter(t.Context(), "", 1000); err != nil || len(all) != 1 || all[0].Name != "bob" || all[0].Disabled {
 			t.Errorf("left are %+v, %v", all, err)
 		}
 	})

@@ -13,6 +13,7 @@ type keys struct{ core.Keyspace }
 
 func (k keys) lastID() string                   { return k.Key("users.count") }
 func (k keys) removed() string                  { return k.Key("users.removed") }
+func (k keys) names() string                    { return k.Key("users.names") }
 func (k keys) staff() string                    { return k.Key("staff") }
 func (k keys) members() string                  { return k.Key("members") }
 func (k keys) invitations() string              { return k.Key("invitations") }

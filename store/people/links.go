@@ -32,7 +32,7 @@ func (s *Store) Link(ctx context.Context, hash string) (account string, err erro
 // makes it, as an admin. The link is then no longer valid. feed.ErrNotFound: it was not valid, or is for another account.
 func (s *Store) UseLink(ctx context.Context, hash, name string, password feed.PasswordHash) error {
 	k := s.keys
-	used, err := redis.Bool(s.db.Run(ctx, s.scripts["use_link"], []any{k.link(hash), k.idOf(name), k.lastID(), k.staff()},
+	used, err := redis.Bool(s.db.Run(ctx, s.scripts["use_link"], []any{k.link(hash), k.idOf(name), k.lastID(), k.staff(), k.names()},
 		[]any{name, k.users(), password.Sum, password.Salt, roleFlags[feed.RoleAdmin], s.db.Seconds(), hash}))
 	return core.Wrap(core.Unless(used, err, feed.ErrNotFound), "use a link")
 }

@@ -63,7 +63,7 @@ func TestUpgradeKeepsAccountsSessionsAndLinks(t *testing.T) {
 				t.Errorf("id %d (-want +got):\n%s", tt.got.ID, diff)
 			}
 		}
-		if all, err := s.Accounts(t.Context()); err != nil || len(all) != 3 || ann.ID == bob.ID || bob.ID == twelve.ID {
+		if all, err := s.AccountsAfter(t.Context(), "", 1000); err != nil || len(all) != 3 || ann.ID == bob.ID || bob.ID == twelve.ID {
 			t.Errorf("got %+v, %v", all, err)
 		}
 		want := feed.Session{
@@ -118,7 +118,7 @@ func TestInterruptedUpgradeContinues(t *testing.T) {
 		opts.EditScript = nil
 		s := people.New(storetest.DB(t, opts))
 		must(t, s.Upgrade(t.Context()))
-		all, err := s.Accounts(t.Context())
+		all, err := s.AccountsAfter(t.Context(), "", 1000)
 		names := []string{}
 		for _, a := range all {
 			names = append(names, a.Name)

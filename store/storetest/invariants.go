@@ -79,6 +79,9 @@ func checkAccounts(tb TB, c *Redigo) {
 			tb.Errorf("the name %s leads to account %s, which is %v", name, ids[name], a)
 		}
 	}
+	if indexed := c.Strings("ZRANGE", "users.names", 0, -1); len(indexed) > 0 && !slices.Equal(indexed, slices.Sorted(maps.Keys(ids))) {
+		tb.Errorf("the accounts are %v, and by name %v", slices.Sorted(maps.Keys(ids)), indexed)
+	}
 	for _, list := range []string{"staff", "members"} {
 		for _, id := range c.Strings("SMEMBERS", list) {
 			a := c.StringMap("HGETALL", "user:"+id)

@@ -110,7 +110,7 @@ func testFirstAccount(t *testing.T, b *browser) {
 
 func mustAccounts(t *testing.T, d *daemon) []feed.Account {
 	t.Helper()
-	all, err := d.app.store.People.Accounts(t.Context())
+	all, err := d.app.store.People.AccountsAfter(t.Context(), "", 1000)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ func (a *app) welcome(ctx context.Context) error {
 		if a.terminal != nil {
 			return a.printFirstLink(ctx)
 		}
-		accounts, err := a.store.People.Accounts(ctx)
+		accounts, err := a.store.People.AccountsAfter(ctx, "", 1)
 		if err == nil && len(accounts) == 0 {
 			a.log.Info("no account exists", "command", "feedwire user add NAME --role admin")
 		}

@@ -15,10 +15,9 @@ func (us *Users) accountRoutes() []web.Route {
 	remove := &web.Action{Name: "user_remove", Text: "removed the user"}
 	enable := &web.Action{Name: "user_enable", Text: "enabled"}
 	reset := &web.Action{Name: "user_reset", Text: "made a link for", Secret: true}
-	list := web.Paged(us.store.Accounts, func(a feed.Account) string { return a.Name })
 	routes := []web.Route{
 		{Pattern: "GET /users", Scope: feed.ScopeAdmin, Serve: us.showUsers},
-		{Pattern: "GET /api/v1/users", Scope: feed.ScopeAdmin, Serve: web.Reply(http.StatusOK, list)},
+		{Pattern: "GET /api/v1/users", Scope: feed.ScopeAdmin, Serve: web.Reply(http.StatusOK, us.list)},
 	}
 	for _, one := range []struct {
 		path   string
@@ -57,6 +56,20 @@ func (us *Users) accountRoutes() []web.Route {
 			web.Route{Pattern: one.api, Scope: feed.ScopeAdmin, Action: one.action, Serve: web.Reply(http.StatusOK, one.do)})
 	}
 	return routes
+}
+
+// list returns the page of accounts that a request asks for, by name.
+func (us *Users) list(r *http.Request) (page feed.Page[feed.Account], err error) {
+	query := web.QueryOf(r)
+	limit, after := query.Limit(), query.Cursor()
+	if query.Err != nil {
+		return page, query.Err
+	}
+	accounts, err := us.store.AccountsAfter(r.Context(), after, limit+1)
+	if len(accounts) <= limit {
+		return web.List(accounts, ""), err
+	}
+	return web.List(accounts[:limit], web.CursorText(accounts[limit-1].Name)), err
 }
 
 // invite adds an account without a password, and returns it with a link to choose one.

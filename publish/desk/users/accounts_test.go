@@ -2,6 +2,7 @@ package users_test
 
 import (
 	"fmt"
+	"html"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -10,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/publish/web/webtest"
 	"github.com/feedwire/feedwire/store/feed"
 	"github.com/feedwire/feedwire/store/storetest"
@@ -197,5 +199,32 @@ func TestPagesOfPeopleEscapeWhatOthersWrite(t *testing.T) {
 		if webtest.HoldsScript(rec.Body.String()) {
 			t.Errorf("a page holds what was sent to it:\n%s", rec.Body)
 		}
+	}
+}
+
+func TestUsersAndTokensAreListedInPages(t *testing.T) {
+	o := newOffice(t)
+	ann := o.in("ann", feed.RoleAdmin)
+	for i := range web.DefaultLimit {
+		name := fmt.Sprintf("user%02d", i)
+		if err := o.AddAccount(t.Context(), feed.Account{Name: name, Role: feed.RoleMember}); err != nil {
+			t.Fatal(err)
+		}
+		o.token(feed.Visitor{Name: name}, "phone of "+name, feed.ScopeFollows)
+	}
+	o.token(feed.Visitor{Name: "ann"}, "nightly", feed.ScopeRead)
+	for path, row := range map[string]string{"/users": `<tr role="row">\s*<th role="rowheader"`, "/tokens": `<tr role="row">\s*<th role="rowheader"`} {
+		first := ann.Get(path, http.StatusOK)
+		next := regexp.MustCompile(`href="(` + path + `\?cursor=[^"]+)"`).FindStringSubmatch(first)
+		if rows := len(regexp.MustCompile(row).FindAllString(first, -1)); rows != web.DefaultLimit || next == nil {
+			t.Fatalf("%s lists %d:\n%s", path, rows, first)
+		}
+		second := ann.Get(html.UnescapeString(next[1]), http.StatusOK)
+		if rows := len(regexp.MustCompile(row).FindAllString(second, -1)); rows != 1 || strings.Contains(second, "cursor=") {
+			t.Errorf("the second page of %s lists %d:\n%s", path, rows, second)
+		}
+	}
+	if page := ann.Get("/users", http.StatusOK); !strings.Contains(page, "tokens: phone of user07") {
+		t.Error("the page does not show the tokens of its accounts")
 	}
 }

@@ -12,6 +12,7 @@ import (
 type usersPage struct {
 	web.Frame
 	Rows          []feed.Account
+	Pager         web.Pager
 	Tokens        map[string][]feed.Token // by creator
 	Roles         []feed.Role
 	New           string      // name in the form
@@ -66,7 +67,7 @@ func (us *Users) showRevoked(did string, end func(*http.Request) (people.User, e
 }
 
 func (us *Users) renderUsers(w http.ResponseWriter, r *http.Request, page usersPage) error {
-	accounts, err := us.store.Accounts(r.Context())
+	accounts, err := us.list(r)
 	if err != nil {
 		return err
 	}
@@ -83,6 +84,7 @@ func (us *Users) renderUsers(w http.ResponseWriter, r *http.Request, page usersP
 			return err
 		}
 	}
-	page.Title, page.Rows, page.Roles, page.LinkLasts = "Users", accounts, feed.Roles(), web.Span(feed.LinkLife)
+	page.Title, page.Rows, page.Roles, page.LinkLasts = "Users", accounts.Items, feed.Roles(), web.Span(feed.LinkLife)
+	page.Pager = web.PagerOf(r, accounts.Next)
 	return us.web.Render(w, r, "users.html", &page)
 }

@@ -60,7 +60,7 @@ func TestFormOfAnEndedSessionSaysThatNothingWasSaved(t *testing.T) {
 	if rec.Code != 401 || !strings.Contains(page, "was not saved") || !strings.Contains(page, `value="/users"`) {
 		t.Errorf("got %d:\n%s", rec.Code, page)
 	}
-	if all, err := o.Accounts(t.Context()); err != nil || len(all) != 1 {
+	if all, err := o.AccountsAfter(t.Context(), "", 1000); err != nil || len(all) != 1 {
 		t.Errorf("there are %d accounts, %v: it was saved", len(all), err)
 	}
 }

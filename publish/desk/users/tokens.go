@@ -27,12 +27,11 @@ func (us *Users) tokenRoutes() []web.Route {
 	revokeByForm := func(r *http.Request) (web.Next, error) {
 		return web.Next{Page: "/tokens", Did: "revoked"}, us.revokeToken(r)
 	}
-	newest := func(t feed.Token) string { return newestFirst(t.Created, t.ID) }
 	return []web.Route{
 		{Pattern: "GET /tokens", Scope: feed.ScopeAdmin, Serve: us.showTokens},
 		{Pattern: "POST /tokens", Scope: feed.ScopeAdmin, Action: create, Serve: us.createTokenByForm, Failed: us.showTokens},
 		{Pattern: "POST /tokens/{token}/revoke", Scope: feed.ScopeAdmin, Action: revokeToken, Serve: web.Form(revokeByForm), Failed: us.showTokens},
-		{Pattern: "GET /api/v1/tokens", Scope: feed.ScopeAdmin, Serve: web.Reply(http.StatusOK, web.Paged(us.people.Tokens, newest))},
+		{Pattern: "GET /api/v1/tokens", Scope: feed.ScopeAdmin, Serve: web.Reply(http.StatusOK, us.listTokens)},
 		{Pattern: "POST /api/v1/tokens", Scope: feed.ScopeAdmin, Action: create, Serve: web.Reply(http.StatusCreated, us.createToken)},
 		{Pattern: "DELETE /api/v1/tokens/{token}", Scope: feed.ScopeAdmin, Action: revokeToken, Serve: web.Done(us.revokeToken)},
 	}
@@ -41,6 +40,12 @@ func (us *Users) tokenRoutes() []web.Route {
 // newestFirst returns the key of a list, for web.Paged.
 func newestFirst(created time.Time, id string) string {
 	return fmt.Sprintf("%020d %s", math.MaxInt64-created.UnixMilli(), id)
+}
+
+// listTokens returns the page of tokens that a request asks for, newest first.
+func (us *Users) listTokens(r *http.Request) (feed.Page[feed.Token], error) {
+	newest := func(t feed.Token) string { return newestFirst(t.Created, t.ID) }
+	return web.Paged(us.people.Tokens, newest)(r)
 }
 
 // createToken creates a token and returns it with its text.
@@ -89,6 +94,7 @@ func (us *Users) revokeToken(r *http.Request) error {
 type tokensPage struct {
 	web.Frame
 	Rows         []feed.Token
+	Pager        web.Pager
 	Scopes       []web.Choice
 	Name         string // in the form
 	New, NewName string // just created
@@ -140,10 +146,10 @@ func (us *Users) createTokenByForm(w http.ResponseWriter, r *http.Request) error
 }
 
 func (us *Users) renderTokens(w http.ResponseWriter, r *http.Request, page tokensPage) error {
-	tokens, err := us.people.Tokens(r.Context())
+	tokens, err := us.listTokens(r)
 	if err != nil {
 		return err
 	}
-	page.Title, page.Rows = "Tokens", tokens
+	page.Title, page.Rows, page.Pager = "Tokens", tokens.Items, web.PagerOf(r, tokens.Next)
 	return us.web.Render(w, r, "tokens.html", &page)
 }

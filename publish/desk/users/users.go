@@ -14,8 +14,8 @@ import (
 // Store is what users need. Implementations must be safe for concurrent use. Methods return feed.ErrUnavailable if the store cannot
 // answer now, and feed.ErrNotFound for an unknown name or id.
 type Store interface {
-	// Accounts returns all accounts, by name.
-	Accounts(ctx context.Context) ([]feed.Account, error)
+	// AccountsAfter returns up to limit accounts by name, from the first one after a name.
+	AccountsAfter(ctx context.Context, after string, limit int) ([]feed.Account, error)
 	// Account returns an account.
 	Account(ctx context.Context, name string) (feed.Account, error)
 	// Tokens returns all tokens, newest first.

@@ -1,7 +1,7 @@
 -- Disables or removes an account, unless it is the last admin. Its sessions, its link and its invitations end,
 -- and its tokens are revoked.
 -- KEYS 1 username.to.id:<name>  2 staff  3 tokens  4 tokens:used  5 users.removed  6 members  7 invitations  8 tokens:fever
---      9 attempts:as <name>
+--      9 attempts:as <name>  10 users.names
 -- ARGV 1 name  2 'disable' | 'remove'  3 beginning of the keys of accounts  4 beginning of the keys of sessions  5 now
 --      6 beginning of the keys of invitations  7 of responses
 -- returns 1 and the revoked tokens as they were stored; 0: there is no such account; -1: it is the last admin
@@ -29,6 +29,7 @@ if ARGV[2] == 'remove' then
   redis.call('DEL', KEYS[1], KEYS[9], account, account .. ':known', account .. ':answers')
   redis.call('SREM', KEYS[2], id)
   redis.call('SREM', KEYS[6], id)
+  redis.call('ZREM', KEYS[10], ARGV[1])
   redis.call('ZADD', KEYS[5], ARGV[5], id)
 else
   redis.call('HSET', account, 'disabled', 1, 'link', '')

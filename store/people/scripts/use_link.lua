@@ -1,5 +1,5 @@
 -- Uses a one-time link: makes the first account, or sets the password of the account of the link and ends its sessions.
--- KEYS 1 link:<hash>  2 username.to.id:<name>  3 users.count  4 staff
+-- KEYS 1 link:<hash>  2 username.to.id:<name>  3 users.count  4 staff  5 users.names
 -- ARGV 1 name  2 beginning of the keys of accounts  3 password  4 salt  5 flags of a first account  6 now  7 <hash>
 -- returns 1, or 0 if the link is not valid, or no longer
 -- fragment linked
@@ -12,6 +12,7 @@ if whose == '' then
   redis.call('HSET', ARGV[2] .. id, 'id', id, 'username', ARGV[1], 'flags', ARGV[5], 'password', ARGV[3], 'salt', ARGV[4],
     'ctime', ARGV[6], 'generation', 0)
   redis.call('SADD', KEYS[4], id)
+  redis.call('ZADD', KEYS[5], 0, ARGV[1])
 else
   local account = linked(whose, ARGV[7], ARGV[2])
   if not account or redis.call('HGET', account, 'username') ~= ARGV[1] then return 0 end
