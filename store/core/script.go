@@ -5,6 +5,7 @@ import (
 	"embed"
 	"errors"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -39,21 +40,32 @@ const dropGuard = "table.remove(KEYS)\n"
 // loadScripts reads scripts/*.lua. A line "-- fragment <name>" is replaced by scripts/fragments/<name>.lua, or by a fragment of
 // this package: count.
 func (db *DB) loadScripts(noun fs.FS) Scripts {
-	var fragments []string // each line followed by its text
-	for _, folder := range []map[string]string{readLua(files, "fragments"), readLua(noun, "scripts/fragments")} {
-		for name, text := range folder {
-			fragments = append(fragments, "-- fragment "+name+"\n", text)
-		}
-	}
-	replacer, all := strings.NewReplacer(fragments...), make(Scripts)
+	fragments := readLua(files, "fragments")
+	maps.Copy(fragments, readLua(noun, "scripts/fragments"))
+	all := make(Scripts)
 	for name, text := range readLua(noun, "scripts") {
-		text = replacer.Replace(text)
+		text = insertFragments(text, fragments)
 		if db.Options().EditScript != nil {
 			text = db.Options().EditScript(name, text)
 		}
 		all[name] = db.newScript(name, text)
 	}
 	return all
+}
+
+// insertFragments replaces the lines of a script that name fragments.
+func insertFragments(text string, fragments map[string]string) string {
+	const line = "-- fragment "
+	parts := strings.Split(text, line)
+	for i, part := range parts[1:] {
+		name, rest, _ := strings.Cut(part, "\n")
+		if fragment, known := fragments[name]; known {
+			parts[i+1] = fragment + rest
+		} else {
+			parts[i+1] = line + part // a comment
+		}
+	}
+	return strings.Join(parts, "")
 }
 
 // newScript returns a script with a text.
