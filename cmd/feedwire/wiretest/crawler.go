@@ -1,6 +1,7 @@
 package wiretest
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/xml"
@@ -8,6 +9,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"sync"
 
 	"github.com/feedwire/feedwire/store"
@@ -48,8 +50,30 @@ func Crawl(c *http.Client, url, agent string) ([]string, error) {
 	if resp.StatusCode != http.StatusOK {
 		return nil, fmt.Errorf("status %s", resp.Status)
 	}
-	var doc Document
-	return doc.GUIDs, xml.Unmarshal(body, &doc)
+	return lastDocument.decode(body)
+}
+
+// decoded is a document and its guids. Crawlers of one feed mostly get the same document, and under the race detector decoding takes
+// longer than serving.
+type decoded struct {
+	mu    sync.Mutex
+	body  []byte
+	guids []string
+}
+
+var lastDocument decoded
+
+func (d *decoded) decode(body []byte) ([]string, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.body == nil || !bytes.Equal(body, d.body) {
+		var doc Document
+		if err := xml.Unmarshal(body, &doc); err != nil {
+			return nil, err
+		}
+		d.body, d.guids = body, doc.GUIDs
+	}
+	return slices.Clone(d.guids), nil
 }
 
 // Abort requests the feed in an encoding, reads n bytes of the response and closes the connection.
