@@ -19,7 +19,6 @@ const (
 	shownFollows = 300
 	shownText    = 40 << 10 // bytes of all full texts
 	shownTitle   = 300      // bytes; some feeds have whole texts as titles
-	shownLabel   = 80       // bytes of a title in the name of a button
 )
 
 var notices = web.Notices{
@@ -35,9 +34,6 @@ var notices = web.Notices{
 	"unsaved":       {One: "The entry is no longer saved.", Undo: "/read/entries/%s/save"},
 	"marked_all":    {One: "The entries are read.", Undo: "/read/all/%s/undo"},
 	"unmarked_all":  {One: "The entries are unread again."},
-
-	"voted":   {One: "Your vote counts."},
-	"unvoted": {One: "Your vote no longer counts."},
 }
 
 // readPage is the data of read.html.
@@ -69,36 +65,27 @@ type row struct {
 	New     bool   // it is newer than the last visit
 	Read    bool
 	Saved   bool
-	Score   feed.Score
-	Voting  bool   // users vote on it now
+	Ballot  web.Ballot
 	Picture string // address of its image on this site; empty: it has none
 	Excerpt string
 	Text    template.HTML // all of it; empty: the page shows the excerpt only
 }
 
-func (rs *Readers) rowOf(e feed.ReaderEntry, source string, score feed.Score) row {
-	return row{
-		Entry: e.Entry, Read: e.Read, Saved: e.Saved, Source: source, Picture: rs.picture(&e.Entry), Excerpt: excerpt(&e.Entry),
-		Score: score, Voting: rs.store.VotingOpen(&e.Entry),
-	}
-}
-
-// Pressing returns the vote that a button for up or down sets: it takes back the vote that it has set.
-func (r row) Pressing(button feed.Vote) feed.Vote {
-	if r.Score.Vote == button {
-		return feed.VoteNone
-	}
-	return button
+// rowOf returns an entry as the reader with a number sees it; 0: a visitor without an account.
+func (rs *Readers) rowOf(user int64, e feed.ReaderEntry, source string, score feed.Score) row {
+	r := row{Entry: e.Entry, Read: e.Read, Saved: e.Saved, Source: source, Picture: rs.picture(&e.Entry), Excerpt: excerpt(&e.Entry)}
+	r.Ballot = web.Ballot{Number: e.Number(), Name: r.Name(), Score: score, Open: user != 0 && rs.store.VotingOpen(&e.Entry)}
+	return r
 }
 
 // Name returns what the row is called.
 func (r row) Name() string { return cmp.Or(strings.TrimSpace(r.Title), r.Link, "Entry "+r.Number()) }
 
 // Headline returns the name as the timeline shows it.
-func (r row) Headline() string { return shortened(r.Name(), shownTitle) }
+func (r row) Headline() string { return web.Shorten(r.Name(), shownTitle) }
 
-// Label returns the name as buttons have it for people who do not see which entry is above them.
-func (r row) Label() string { return shortened(r.Name(), shownLabel) }
+// Label returns the name as buttons have it.
+func (r row) Label() string { return r.Ballot.Label() }
 
 // SourceID returns the id of the source of the entry.
 func (r row) SourceID() string { return feed.SourceID(r.FeedURL) }
@@ -238,7 +225,7 @@ func (rs *Readers) rows(ctx context.Context, user int64, found []feed.Entry, fol
 	scores, err := rs.store.Scores(ctx, user, ids)
 	rows := make([]row, len(marked))
 	for i, e := range marked {
-		rows[i] = rs.rowOf(e, names[e.FeedURL], scores[e.ID])
+		rows[i] = rs.rowOf(user, e, names[e.FeedURL], scores[e.ID])
 	}
 	return rows, err
 }

@@ -90,14 +90,6 @@ func excerpt(e *feed.Entry) string {
 	return text
 }
 
-// shortened returns a text of about n bytes.
-func shortened(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	return strings.ToValidUTF8(text[:n], "") + "…"
-}
-
 // direction returns the direction of texts in a language: "rtl", or "auto" if it follows from the text.
 func direction(lang string) string {
 	script, _ := language.Make(lang).Script()

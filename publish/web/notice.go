@@ -23,6 +23,9 @@ type Notices map[string]struct {
 	Undo string // path of the form that undoes it, with %s for the thing; empty: none
 }
 
+// voteNotices are about votes, which all pages with a Ballot take.
+var voteNotices = Notices{"voted": {One: "Your vote counts."}, "unvoted": {One: "Your vote no longer counts."}}
+
 // of returns the notice that the query of a request names: ?did= is its word, &to= the thing, and &n= the number of things.
 func (all Notices) of(r *http.Request) Notice {
 	query := r.URL.Query()
@@ -36,7 +39,10 @@ func (all Notices) of(r *http.Request) Notice {
 
 // Get returns a notice about one thing, or about count things.
 func (all Notices) Get(did, to string, count int) (n Notice) {
-	texts := all[did]
+	texts, ok := all[did]
+	if !ok {
+		texts = voteNotices[did]
+	}
 	n.Text = texts.One
 	if count > 1 && texts.Many != "" {
 		n.Text = fmt.Sprintf(texts.Many, count)

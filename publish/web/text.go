@@ -37,5 +37,13 @@ func Sentence(text string) string {
 // Words returns the name of a kind in words: "post created".
 func Words(kind feed.SignalKind) string { return strings.ReplaceAll(string(kind), "_", " ") }
 
+// Shorten returns a text of about n bytes.
+func Shorten(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	return strings.ToValidUTF8(text[:n], "") + "…"
+}
+
 // Cut returns the first n bytes of a text.
 func Cut(s string, n int) string { return s[:min(n, len(s))] }

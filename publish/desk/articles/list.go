@@ -35,6 +35,7 @@ type listView struct {
 type listRow struct {
 	*feed.Article
 	Places []placeRow
+	Ballot web.Ballot
 }
 
 // placeRow is an article in one feed, with the actions it allows.
@@ -54,6 +55,17 @@ func (as *Articles) showList(w http.ResponseWriter, r *http.Request) error {
 	view, err := as.listView(r)
 	if err != nil {
 		return err
+	}
+	all := make([]*feed.Article, len(view.Rows))
+	for i := range view.Rows {
+		all[i] = view.Rows[i].Article
+	}
+	ballots, err := as.ballots(r, all...)
+	if err != nil {
+		return err
+	}
+	for i := range view.Rows {
+		view.Rows[i].Ballot = ballots[all[i].Entry]
 	}
 	return as.web.Render(w, r, "articles.html", &view)
 }

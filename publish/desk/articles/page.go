@@ -22,6 +22,7 @@ const (
 type articleView struct {
 	web.Frame
 	UUID, Name string
+	Ballot     web.Ballot
 	Once       string
 	Live       string
 	MayPublish bool
@@ -62,6 +63,11 @@ func (as *Articles) showArticle(w http.ResponseWriter, r *http.Request) error {
 		Live: "/articles/" + a.UUID + "/live", Facts: factsOf(&found, now),
 		Events: articleEvents(&found, types), Versions: versionRows(found.Versions),
 	}
+	ballots, err := as.ballots(r, a)
+	if err != nil {
+		return err
+	}
+	view.Ballot = ballots[a.Entry]
 	view.Source, view.SourceMore = shorten(a.Content)
 	chosen := r.URL.Query().Get("feed")
 	if !slices.Contains(types, chosen) && len(types) > 0 {

@@ -17,6 +17,12 @@ type Store interface {
 	ArticleView(ctx context.Context, uuid string, types []string, visits int) (feed.ArticleView, error)
 	// Decide carries out decisions, each on its own. A repeated id returns the result of the first call.
 	Decide(ctx context.Context, id string, decisions []feed.Decision) ([]feed.DecisionResult, error)
+	// HeadlinesByID returns entries without content. Those that do not exist are left out.
+	HeadlinesByID(ctx context.Context, ids []string) (map[string]feed.Entry, error)
+	// Scores returns the scores of those of some entries that have votes or groups, by id, with the votes of a user; 0: of nobody.
+	Scores(ctx context.Context, user int64, ids []string) (map[string]feed.Score, error)
+	// VotingOpen reports whether users vote on an entry now.
+	VotingOpen(e *feed.Entry) bool
 	// Undo reverts what Decide changed with this id, each article on its own. feed.ErrNotFound: it is too late.
 	Undo(ctx context.Context, id string) ([]feed.DecisionResult, error)
 }

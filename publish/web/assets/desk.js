@@ -4,6 +4,7 @@
 const announcer = document.querySelector("[data-announce]"); // read by screen readers
 const places = { o: "/", a: "/articles", s: "/sources", f: "/feeds", l: "/signals", r: "/read" };
 let goUntil = 0; // ms; a key before this time completes g
+let undo = null; // takes back the last change without a reload; null: there was none
 
 document.addEventListener("keydown", (event) => {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
@@ -27,7 +28,7 @@ const keys = {
   p: () => press("publish"),
   u: () => press("withdraw"),
   x: () => { const box = currentRow()?.querySelector("[name=pick]"); if (!box) return false; box.click(); },
-  z: () => { const undo = document.querySelector(".undo button"); if (!undo) return false; undo.click(); },
+  z: () => { const button = document.querySelector(".undo button"); if (undo) undo(); else if (button) button.click(); else return false; },
   "/": () => { const field = document.querySelector("[data-search], [type=search]"); if (!field) return false; field.focus(); field.select(); },
   "?": () => { document.getElementById("keys").showModal(); },
 };
@@ -121,6 +122,7 @@ function redraw(page) {
     document.querySelector(`[data-part] a[href="${CSS.escape(link)}"]`)?.focus();
   }
   setUpSelection();
+  document.dispatchEvent(new Event("redrawn"));
   if (headline() !== headlineBefore) return announce(headline());
   const news = [...states()].filter(([name, state]) => before.get(name) !== state);
   if (news.length === 1) announce(news[0].join(": "));

@@ -19,7 +19,6 @@ for (const picture of document.querySelectorAll("img.picture")) {
 const opposite = { read: "unread", unread: "read", save: "unsave", unsave: "save" };
 const verbs = { read: "Mark as read", unread: "Mark as unread", save: "Save", unsave: "Unsave" };
 const said = { read: "Read", unread: "Unread", save: "Saved", unsave: "No longer saved" };
-let lastButton = null; // of the change that z undoes
 
 document.addEventListener("submit", (event) => {
   if (!event.submitter?.matches("[data-do=mark], [data-do=save]")) return;
@@ -43,7 +42,7 @@ async function change(button) {
   form.action = path + next;
   button.textContent = verbs[next];
   button.ariaLabel = verbs[next] + name;
-  lastButton = button;
+  undo = () => change(button);
   if (button.dataset.do === "mark") {
     const row = button.closest("[data-row]");
     row.classList.remove("new");
@@ -73,7 +72,6 @@ Object.assign(keys, {
   m: pressed("mark"),
   s: pressed("save"),
   v: () => { const link = currentRow()?.querySelector("[data-original]"); if (!link) return false; window.open(link.href, "_blank", "noopener"); },
-  z: () => { if (!lastButton) return follow(".undo button")(); change(lastButton); },
   ...(entry && { j: follow("a[rel=next]"), k: () => { history.back(); }, u: follow("[data-up]") }),
 });
 
