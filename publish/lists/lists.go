@@ -11,6 +11,9 @@ import (
 	"log/slog"
 	"net/http"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+
 	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -21,13 +24,16 @@ type Options struct {
 	OnPanic  func(component string) // called after a recovered panic with "lists"; nil disables it
 	Open     func() bool            // reports whether everyone may read the pages, and not only accounts; nil: yes
 	Logger   *slog.Logger           // nil: discard
+
+	Registerer prometheus.Registerer // nil: metrics are not registered
 }
 
 // Lists serves the routes of votes and lists. Create it with New.
 type Lists struct {
-	store Store
-	web   *web.Pages
-	opts  Options
+	store   Store
+	web     *web.Pages
+	opts    Options
+	tallies *tallies
 }
 
 //go:embed templates
@@ -45,7 +51,11 @@ func New(store Store, kit *web.Kit, opts Options) *Lists {
 	if opts.Open == nil {
 		opts.Open = func() bool { return true }
 	}
-	return &Lists{store, kit.Pages(files, nil), opts}
+	ls := &Lists{store, kit.Pages(files, nil), opts, newTallies(store)}
+	promauto.With(opts.Registerer).NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "feedwire_vote_streams", Help: "Open streams of votes, of pages and of programs.",
+	}, func() float64 { return float64(ls.tallies.open()) })
+	return ls
 }
 
 // Site returns the routes of votes and lists. Votes are not in the audit log, but changes of groups are.
@@ -71,6 +81,8 @@ func (ls *Lists) Site() web.Site {
 		{Pattern: "POST /read/entries/{n}/vote", Scope: feed.ScopeFollows, Action: vote, Serve: web.Form(ls.voteByForm)},
 		{Pattern: "GET /api/v1/lists/{list}", Query: paged, Scope: feed.ScopeFollows, Serve: web.Reply(http.StatusOK, ls.list)},
 		{Pattern: "GET /api/v1/groups", Query: paged, Scope: feed.ScopeFollows, Serve: web.Reply(http.StatusOK, web.Paged(ls.groups, nameOf))},
+		{Pattern: "GET /votes/live", Scope: feed.ScopeFollows, Serve: ls.followVotes, Lasts: true},
+		{Pattern: "GET /api/v1/votes/events", Query: []string{"entry"}, Scope: feed.ScopeFollows, Serve: ls.followVotes, Lasts: true, Untagged: true},
 		{Pattern: "DELETE " + one, Query: []string{}, Scope: feed.ScopePublish, Action: end, Serve: web.Done(ls.deleteGroup)},
 		{Pattern: "PUT " + one + "/entries/{n}", Query: []string{}, Scope: feed.ScopePublish, Action: add, Serve: web.Done(ls.addToGroup)},
 		{Pattern: "DELETE " + one + "/entries/{n}", Query: []string{}, Scope: feed.ScopePublish, Action: remove, Serve: web.Done(ls.removeFromGroup)},

@@ -24,6 +24,8 @@ type Store interface {
 	Vote(ctx context.Context, e *feed.Entry, user int64, v feed.Vote) (feed.Score, error)
 	// Scores returns the scores of those of some entries that are in lists, by id, with the votes of a user; 0: of nobody.
 	Scores(ctx context.Context, user int64, ids []string) (map[string]feed.Score, error)
+	// VoteCounts returns the votes of all users on some entries, by id.
+	VoteCounts(ctx context.Context, ids []string) (map[string]feed.VoteCounts, error)
 	// WasTakenDown reports whether an entry was taken down.
 	WasTakenDown(ctx context.Context, id string) (bool, error)
 

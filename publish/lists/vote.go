@@ -49,6 +49,7 @@ func (ls *Lists) cast(r *http.Request, vote feed.Vote) (score feed.Score, err er
 		return score, err
 	}
 	defer ls.web.DropCopies(account.ID)
+	defer ls.tallies.touch(e.ID)
 	return ls.store.Vote(r.Context(), &e, account.ID, vote)
 }
 
@@ -74,7 +75,7 @@ func (ls *Lists) mayCast(r *http.Request, user int64, e *feed.Entry, vote feed.V
 
 // entry returns the entry with a number. feed.ErrGone: it was taken down; feed.ErrNotFound: it does not exist.
 func (ls *Lists) entry(ctx context.Context, n string) (feed.Entry, error) {
-	if n == "" || len(n) > 19 || strings.Trim(n, "0123456789") != "" {
+	if !isNumber(n) {
 		return feed.Entry{}, fmt.Errorf("entry %.32q %w: use its number, such as 5 for Entry:5", n, feed.ErrNotFound)
 	}
 	id := "Entry:" + n
@@ -91,6 +92,9 @@ func (ls *Lists) entry(ctx context.Context, n string) (feed.Entry, error) {
 	}
 	return feed.Entry{}, fmt.Errorf("%s %w", id, feed.ErrNotFound)
 }
+
+// isNumber reports whether a text can be the number of an entry.
+func isNumber(n string) bool { return n != "" && len(n) <= 19 && strings.Trim(n, "0123456789") == "" }
 
 // visible returns which entries the visitor may see, with the follows of a user.
 func (ls *Lists) visible(r *http.Request, user int64) (func(e *feed.Entry) bool, error) {

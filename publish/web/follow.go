@@ -24,19 +24,38 @@ func (k *Kit) Follow(w http.ResponseWriter, r *http.Request, state func() ([]any
 	default:
 		return fmt.Errorf("%d pages are followed already: %w", maxFollowing, feed.ErrUnavailable)
 	}
-	first, err := state()
+	var last string
+	return k.Pulse(w, r, followPulse, func(first bool) (string, error) {
+		now, err := state()
+		before := last
+		switch last = fmt.Sprintln(now...); {
+		case first || err != nil:
+			return "", err
+		case last == before:
+			return followBeat, nil
+		}
+		return "event: changed\ndata: {}\n\n", nil
+	})
+}
+
+// Pulse streams the events that next returns, first at once and then in intervals, until the client leaves, the daemon stops or next
+// fails. It returns the error of the first call only: later, the browser reconnects and gets the error then.
+func (k *Kit) Pulse(w http.ResponseWriter, r *http.Request, every time.Duration, next func(first bool) (string, error)) error {
+	text, err := next(true)
 	if err != nil {
 		return err
 	}
-	last := fmt.Sprintln(first...)
 	out, err := OpenStream(w, followReconnect)
 	if err != nil {
 		return nil //nolint:nilerr // the client is gone
 	}
-	pulse, end := time.NewTicker(followPulse), time.NewTimer(followFor)
+	pulse, end := time.NewTicker(every), time.NewTimer(followFor)
 	defer pulse.Stop()
 	defer end.Stop()
-	for {
+	for err == nil {
+		if text != "" && (out.Write([]byte(text)) != nil || out.Flush() != nil) {
+			return nil
+		}
 		select {
 		case <-r.Context().Done():
 			return nil
@@ -46,16 +65,7 @@ func (k *Kit) Follow(w http.ResponseWriter, r *http.Request, state func() ([]any
 			return nil
 		case <-pulse.C:
 		}
-		now, err := state()
-		if err != nil {
-			return nil //nolint:nilerr // the response has begun; the browser reconnects and gets the error then
-		}
-		text := followBeat
-		if shown := fmt.Sprintln(now...); shown != last {
-			last, text = shown, "event: changed\ndata: {}\n\n"
-		}
-		if out.Write([]byte(text)) != nil || out.Flush() != nil {
-			return nil
-		}
+		text, err = next(false)
 	}
+	return nil
 }

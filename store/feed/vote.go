@@ -49,6 +49,15 @@ type Score struct {
 	Upvotes int `json:"-"` // Votes without the downvotes
 }
 
+// VoteCounts are the votes of all on an entry, as in Score.
+type VoteCounts struct{ Votes, Upvotes, Anonymous int }
+
+// VotedEvent tells the votes on an entry to programs and pages that follow them.
+type VotedEvent struct {
+	Entry string `json:"entry"` // "Entry:5"
+	Score
+}
+
 // Ranked is an entry in a list.
 type Ranked struct {
 	Entry Entry `json:"entry"` // without content

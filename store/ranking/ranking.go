@@ -189,6 +189,24 @@ func (s *Store) addVotes(ctx context.Context, all map[string]feed.Score, user in
 	return nil
 }
 
+// VoteCounts returns the votes on some entries, by id. Entries without votes have none.
+func (s *Store) VoteCounts(ctx context.Context, ids []string) (map[string]feed.VoteCounts, error) {
+	r, err := s.db.Pipeline(ctx, opGroup, func(b *core.Batch) {
+		for _, id := range ids {
+			b.Add("HMGET", s.keys().article(numberOf(id)), "votes", "up", "anonymous")
+		}
+	})
+	if err != nil {
+		return nil, core.Wrap(err, "read votes")
+	}
+	all := make(map[string]feed.VoteCounts, len(ids))
+	for _, id := range ids {
+		counts := r.Texts()
+		all[id] = feed.VoteCounts{Votes: int(number(counts[0])), Upvotes: int(number(counts[1])), Anonymous: int(number(counts[2]))}
+	}
+	return all, nil
+}
+
 // numberOf returns the number in the id of an entry.
 func numberOf(id string) string { return strings.TrimPrefix(id, "Entry:") }
 

@@ -4,7 +4,6 @@ package daemon
 
 import (
 	"fmt"
-	"net/http"
 	"strings"
 	"testing"
 
@@ -109,12 +108,7 @@ func testConflict(t *testing.T, b *browser) {
 	ann.scripts(false) // lest her page follow
 	ann.signsUp(d)
 	bob := b.tab(t, d.Base)
-	var added struct{ Link string }
-	d.do(http.MethodPost, "/api/v1/users", map[string]string{"name": "bob", "role": "editor"}, &added)
-	bob.opens(added.Link)
-	bob.fills("Password", password)
-	bob.fills("Confirm password", password)
-	bob.follows("Set password")
+	bob.joins(d, "editor")
 	ann.opens("/articles")
 	bob.opens("/articles")
 	bob.follows("Publish " + crane + " in production")

@@ -47,6 +47,8 @@ func TestDesk(t *testing.T) {
 		"a timeline with keys":                         testReadingKeys,
 		"a timeline by touch":                          testReadingByTouch,
 		"a timeline without the network":               testReadingOffline,
+		"votes of two people and three windows":        testVoting,
+		"votes on articles":                            testVotingOnArticles,
 		"the first week of a member":                   testFirstWeek,
 		"pages":                                        testPages,
 	} {

@@ -55,7 +55,7 @@ func (a *app) buildDesk(cfg *config.Config) error {
 		Limits: func() media.Limits { return media.Limits{Day: a.cfg().Posts.DayBytes, Total: a.cfg().Posts.TotalBytes} },
 	})
 	a.lists = lists.New(crashing(nounsOf(a.store)), a.kit, lists.Options{
-		Consumer: func() string { return setup.DaemonID(cfg) }, OnPanic: a.metrics.panicked, Open: a.openLists, Logger: a.log,
+		Consumer: func() string { return setup.DaemonID(cfg) }, OnPanic: a.metrics.panicked, Open: a.openLists, Logger: a.log, Registerer: a.registry,
 	})
 	a.images = images.New(images.Options{
 		Dir: filepath.Join(cfg.DataDir, "images"), Sign: a.store.Proof, Now: a.store.CommonTime, Registerer: a.registry,

@@ -44,7 +44,7 @@ type metrics struct {
 // areas are the areas of the URL map by prefixes of their routes; the first match counts. A histogram for each route would have
 // more series than all other metrics together.
 var areas = []struct{ name, start string }{
-	{"feeds", feedRoute}, {"pages", "/feeds"}, {"republished", "/sources/{id}/feed."}, {"republished", "/lists/{list}."}, {"push", "/push/"}, {"hub", "/hub"}, {"events", "/api/v1/events"},
+	{"feeds", feedRoute}, {"pages", "/feeds"}, {"republished", "/sources/{id}/feed."}, {"republished", "/lists/{list}."}, {"push", "/push/"}, {"hub", "/hub"}, {"events", "/api/v1/events"}, {"events", "/api/v1/votes/events"},
 	{"api", "/api/"}, {"api", "/feed"}, {"api", "/users/feed"}, {"api", "/posts"}, {"assets", "/assets/"}, {"operations", "/metrics"}, {"operations", "/healthz"}, {"operations", "/readyz"},
 	{"operations", "/-/"}, {"pages", "/"}, {otherRoute, ""},
 }

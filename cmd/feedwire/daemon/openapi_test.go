@@ -298,6 +298,8 @@ func TestDaemonKeepsItsContract(t *testing.T) {
 		{route: "DELETE /api/v1/me/saved/{n}", query: "?user=bob", status: 204},
 		{route: "PUT /api/v1/entries/{n}/vote", query: "?user=bob", body: `{"vote": "up"}`, status: 200},
 		{route: "PUT /api/v1/entries/{n}/vote", query: "?user=bob", body: `{"vote": "sideways"}`, status: 400},
+		{route: "GET /api/v1/votes/events", query: "?entry=1&entry=2", status: 200},
+		{route: "GET /api/v1/votes/events", query: "?entry=x", status: 400},
 		{route: "GET /api/v1/lists", status: 200},
 		{route: "GET /api/v1/lists/{list}", query: "?limit=1", status: 200},
 		{route: "GET /api/v1/lists/{list}", query: "?cursor=!", status: 400},

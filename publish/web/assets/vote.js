@@ -1,4 +1,4 @@
-// Votes: without a reload, by mouse and keys.
+// Votes: without a reload, by mouse and keys, and those of others as they come.
 "use strict";
 
 const worth = { up: 1, down: -1, none: 0 };
@@ -62,3 +62,32 @@ const votes = (way) => () => {
 };
 keys["+"] = votes("up");
 keys["-"] = votes("down");
+
+// Votes of others come as events, to pages that are visible: a browser opens only a few connections to a server.
+const retryVotes = 30_000; // ms
+let voteStream = null;
+
+function followVotes() {
+  const shown = document.hidden ? [] : ballots().slice(0, 100).map((ballot) => ["entry", ballot.dataset.vote]);
+  const address = shown.length ? "/votes/live?" + new URLSearchParams(shown) : "";
+  if ((voteStream?.address ?? "") === address) return;
+  voteStream?.close();
+  voteStream = null;
+  if (!address) return;
+  const stream = voteStream = new EventSource(address);
+  stream.address = address;
+  stream.addEventListener("entry_voted", (event) => {
+    const { entry, votes, vote } = JSON.parse(event.data);
+    const ballot = ballotOf(entry.replace("Entry:", ""));
+    if (ballot) showVotes(ballot, votes, vote);
+  });
+  stream.addEventListener("error", () => {
+    if (stream.readyState !== EventSource.CLOSED || stream !== voteStream) return; // it reconnects, or another one has followed
+    voteStream = null;
+    setTimeout(followVotes, retryVotes);
+  });
+}
+document.addEventListener("visibilitychange", followVotes);
+document.addEventListener("redrawn", followVotes);
+addEventListener("pagehide", () => { voteStream?.close(); voteStream = null; });
+addEventListener("pageshow", followVotes);
