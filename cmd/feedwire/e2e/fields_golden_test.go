@@ -29,8 +29,9 @@ var update = flag.Bool("update", false, "write the golden files of testdata/fiel
 
 // document is a republish.Store with one source.
 type document struct {
-	source  feed.Source
-	entries []feed.Entry
+	republish.Store // of lists, which no test reads
+	source          feed.Source
+	entries         []feed.Entry
 }
 
 func (d document) SourceVersion(context.Context, string, int) (string, error)   { return "1", nil }
@@ -100,7 +101,7 @@ func fieldsOf(t *testing.T, body []byte) []byte {
 	}
 	fmt.Fprintf(&out, "-- API --\n%s\n", api)
 	source := feed.Source{ID: feed.SourceID(harbourFeed), URL: harbourFeed, About: doc.About, Poll: feed.PollState{Format: doc.Format}}
-	server := republish.New(document{source, []feed.Entry{stored}}, "https://wire.example", republish.Options{})
+	server := republish.New(document{source: source, entries: []feed.Entry{stored}}, "https://wire.example", republish.Options{})
 	for i, format := range feedxml.Formats() {
 		d, err := server.Document(t.Context(), server.URLs(source.ID)[i])
 		if err != nil {

@@ -49,7 +49,7 @@ func TestImagesOfTheCorpusArriveInRepublishedFeeds(t *testing.T) {
 		named++
 		doc := &parsed.Document
 		source := feed.Source{ID: feed.SourceID(harbourFeed), URL: harbourFeed, About: doc.About}
-		server := republish.New(document{source, doc.Entries}, "https://wire.example", republish.Options{Entries: len(doc.Entries) + 1})
+		server := republish.New(document{source: source, entries: doc.Entries}, "https://wire.example", republish.Options{Entries: len(doc.Entries) + 1})
 		for i, format := range feedxml.Formats() {
 			out, err := server.Document(t.Context(), server.URLs(source.ID)[i])
 			if err != nil {

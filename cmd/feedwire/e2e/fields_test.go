@@ -107,7 +107,7 @@ func TestPlainTextsStayPlain(t *testing.T) {
 				t.Errorf("%s: got the file %+v of %q from\n%s", form, files[0], text, body)
 			}
 		}
-		server := republish.New(document{source, []feed.Entry{entry}}, "https://wire.example", republish.Options{})
+		server := republish.New(document{source: source, entries: []feed.Entry{entry}}, "https://wire.example", republish.Options{})
 		for i, format := range feedxml.Formats() {
 			d, err := server.Document(t.Context(), server.URLs(source.ID)[i])
 			if err != nil {
