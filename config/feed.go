@@ -99,7 +99,7 @@ func (l *loader) decodeFeed(p pair, original *node) {
 
 // refuseOwn reports the settings that a twin cannot have itself.
 func (l *loader) refuseOwn(n node, key string) {
-	for _, name := range []string{"profile", "sources", "select", "rules"} {
+	for _, name := range []string{"profile", "sources", "from", "top", "select", "rules"} {
 		if own := n.child(name); own != nil {
 			l.problem(own.at, key+"."+name, "a twin has that of its original", "leave it out, or leave out twin_of")
 		}

@@ -166,12 +166,12 @@ feeds:
 		{
 			Type: "production", Profile: "instant-articles", Title: "feedwire production", Link: "http://localhost:8080",
 			Description: "Articles selected by feedwire for production.", Sources: []string{}, Window: feed.DefaultWindow,
-			RetireAfter: feed.ImportAfter, Counted: []string{"facebookexternalhit", "Facebot", "meta-externalagent"}, MaxItems: feed.DefaultItems,
+			RetireAfter: feed.ImportAfter, Counted: []string{"facebookexternalhit", "Facebot", "meta-externalagent"}, MaxItems: feed.DefaultItems, Top: 10,
 		},
 		{
 			Type: "partner", Profile: "instant-articles", Title: "For partners", Link: "http://localhost:8080",
 			Description: "Articles selected by feedwire for partner.", Sources: []string{"*"}, Window: 36 * time.Hour,
-			Counted: []string{}, MaxItems: feed.DefaultItems, Username: "partner", Password: "0123",
+			Counted: []string{}, MaxItems: feed.DefaultItems, Top: 10, Username: "partner", Password: "0123",
 		},
 	}
 	if diff := cmp.Diff(feeds, c.Outgoing()); diff != "" {

@@ -41,6 +41,7 @@ var textKinds = map[string]textKind{
 	"key prefix":          {"text", prefix, nil},
 	"language tag":        {"language tag", language, nil},
 	"loopback address":    {"host:port", loopbackAddress, nil},
+	"list":                {"list:name", entryList, nil},
 	"media types":         {"media types", mediaType, nil},
 	"namespaces":          {"prefix=URI", namespace, nil},
 	"password":            {"text", password, hide},
@@ -103,7 +104,8 @@ var (
 		"%s is not a template of HTML", "close all elements and quotes, and use {{.Title}} and {{.Link}} only")
 	entryField = accept(func(s string) bool { return s == profile.AllFields || feed.FieldNamed(s) != nil }, "%s is not a field of an entry",
 		"write a name of docs/reference/fields.md like duration, or all")
-	constant = matching(`^[A-Za-z][A-Za-z0-9:_-]*=.+$`, "%s is not an element with its text", "write it like media:rating=nonadult")
+	entryList = checked(feed.CheckFrom, "%s is not a list of entries", "write list: and the name of a list of docs/reference/votes.md, like list:sport")
+	constant  = matching(`^[A-Za-z][A-Za-z0-9:_-]*=.+$`, "%s is not an element with its text", "write it like media:rating=nonadult")
 
 	mediaType = matching(`^[a-z]+/[a-z0-9.+-]+$`, "%s is not a media type", "write it like audio/mpeg")
 

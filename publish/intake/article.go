@@ -63,17 +63,25 @@ func (in *Intake) saveAndPublish(ctx context.Context, feeds []destination, s *fe
 		to := &feeds[i]
 		mode := cmp.Or(to.Publish, source.Publish) // the setting of the feed has precedence
 		publishNew := to.selects(source, s.Post) && mode == feed.PublishAuto
-		done, err := in.store.AutoPublish(ctx, article.UUID, to.Type, article.Digest, publishNew)
-		if err != nil {
-			return "", fmt.Errorf("publish article %s in %s: %w", article.UUID, to.Type, err)
-		}
-		if done.Changed {
-			in.opts.OnTransition(to.Type, done.From, done.To)
-			in.opts.Logger.Info("article published by rule",
-				"article", article.UUID, "feed", to.Type, "source", source.URL, "revision", done.Revision)
+		if err := in.publish(ctx, article, to, publishNew); err != nil {
+			return "", err
 		}
 	}
 	return outcomeArticle, nil
+}
+
+// publish publishes an article in a feed by rule, if it is due.
+func (in *Intake) publish(ctx context.Context, article *feed.Article, to *destination, publishNew bool) error {
+	done, err := in.store.AutoPublish(ctx, article.UUID, to.Type, article.Digest, publishNew)
+	if err != nil {
+		return fmt.Errorf("publish article %s in %s: %w", article.UUID, to.Type, err)
+	}
+	if done.Changed {
+		in.opts.OnTransition(to.Type, done.From, done.To)
+		in.opts.Logger.Info("article published by rule",
+			"article", article.UUID, "feed", to.Type, "source", article.FeedURL, "revision", done.Revision)
+	}
+	return nil
 }
 
 // maxUnsignalled bounds how many entries are read for one signal: as many as a document can hold by default.
@@ -107,8 +115,14 @@ func (in *Intake) save(ctx context.Context, feeds []destination, s *feed.Signal,
 	if wanted, err := in.wanted(ctx, feeds, source, e); err != nil || !wanted {
 		return nil, err
 	}
+	return in.saveArticle(ctx, e, source, s.ID)
+}
+
+// saveArticle saves the article of an entry and returns it, or nil if the entry was taken down. signal is the id of the signal that told of
+// the entry; empty: none did.
+func (in *Intake) saveArticle(ctx context.Context, e *feed.Entry, source *feed.Source, signal string) (*feed.Article, error) {
 	article := ArticleOf(e, source)
-	article.Signal = s.ID
+	article.Signal = signal
 	if _, err := in.store.SaveArticle(ctx, article); err != nil {
 		return nil, fmt.Errorf("save article %s: %w", article.UUID, err)
 	}

@@ -21,7 +21,7 @@ func (d *destination) selects(source *feed.Source, e *feed.Entry) bool {
 	return kept
 }
 
-// take reports whether one of the feeds takes the source.
+// take reports whether one of the feeds may have articles of the source.
 func take(feeds []destination, source *feed.Source) bool {
-	return slices.ContainsFunc(feeds, func(d destination) bool { return d.Accepts(source) })
+	return slices.ContainsFunc(feeds, func(d destination) bool { return d.Follows(source) })
 }

@@ -1,6 +1,8 @@
 // Package intake turns entries into articles. It reads the outbox of signals as a consumer group, creates or refreshes the
 // article of each entry that an outgoing feed selects, and publishes it if its source or the feed publishes automatically.
 //
+// The first entries of the list that a feed names become its articles, too. A daemon compares them once a minute.
+//
 // One source with many waiting signals does not delay the others: while there is a backlog, signals of all sources are processed in
 // turn.
 //

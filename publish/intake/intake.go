@@ -41,7 +41,8 @@ type Intake struct {
 	opts         Options
 	destinations atomic.Pointer[[]destination]
 	metrics      *metrics
-	backlog      chan string // the id of a signal after which others wait
+	backlog      chan string   // the id of a signal after which others wait
+	relist       chan struct{} // has a token if the lists of feeds must be read at once
 	early        early
 }
 
@@ -54,7 +55,7 @@ func New(store Store, opts Options) *Intake {
 	if opts.OnPanic == nil {
 		opts.OnPanic = func(string) {}
 	}
-	in := &Intake{store: store, opts: opts, metrics: newMetrics(opts.Registerer), backlog: make(chan string, 1)}
+	in := &Intake{store: store, opts: opts, metrics: newMetrics(opts.Registerer), backlog: make(chan string, 1), relist: make(chan struct{}, 1)}
 	in.Reload(opts.Feeds)
 	return in
 }
@@ -70,13 +71,15 @@ func (in *Intake) Reload(feeds []feed.Outgoing) {
 		all[i] = destination{f, sieve}
 	}
 	in.destinations.Store(&all)
+	retry.Wake(in.relist)
 }
 
 // Run processes signals until ctx ends. It retries everything that fails and returns nil.
 func (in *Intake) Run(ctx context.Context) error {
-	var overtaking sync.WaitGroup
-	defer overtaking.Wait()
-	overtaking.Go(func() { in.overtake(ctx) })
+	var others sync.WaitGroup
+	defer others.Wait()
+	others.Go(func() { in.overtake(ctx) })
+	others.Go(func() { in.followLists(ctx) })
 	always := in.logged(nil) // without the outbox there is nothing else to do
 	for ctx.Err() == nil {
 		epoch := in.store.FailoverEpoch()

@@ -53,7 +53,8 @@ type fakeStore struct {
 	calls    int
 	turns    uint64
 
-	takenDown []string // guids
+	takenDown []string     // guids
+	list      []feed.Entry // the list sport
 
 	before func(step string) error // nil: nothing
 	takes  time.Duration           // of each write
@@ -216,14 +217,33 @@ func (s *fakeStore) Entries(context.Context, string, int) ([]feed.Entry, error) 
 	return s.entries, err
 }
 
-func (s *fakeStore) Article(_ context.Context, uuid string, _ []string) (feed.Article, error) {
+func (s *fakeStore) Article(_ context.Context, uuid string, types []string) (feed.Article, error) {
 	unlock, err := s.step("article")
 	defer unlock()
 	a, ok := s.articles[uuid]
 	if err == nil && !ok {
 		err = fmt.Errorf("article %s: %w", uuid, feed.ErrNotFound)
 	}
+	a.Feeds = make(map[string]feed.Placement)
+	for _, typ := range types {
+		a.Feeds[typ] = feed.Placement{State: s.states[uuid+" "+typ]}
+	}
 	return a, err
+}
+
+func (s *fakeStore) ListVersion(_ context.Context, list string, _ int) (string, error) {
+	unlock, err := s.step("list")
+	defer unlock()
+	if err == nil && list != "sport" {
+		err = feed.ErrNotFound
+	}
+	return fmt.Sprint(s.list), err
+}
+
+func (s *fakeStore) ListEntries(_ context.Context, _ string, limit int) (feed.ListPage, error) {
+	unlock, err := s.step("entries")
+	defer unlock()
+	return feed.ListPage{Entries: slices.Clone(s.list[:min(limit, len(s.list))]), Sources: s.sources}, err
 }
 
 func (s *fakeStore) SaveArticle(_ context.Context, a feed.Article) (bool, error) {

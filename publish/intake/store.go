@@ -29,6 +29,10 @@ type Store interface {
 	SourcesByURL(ctx context.Context, urls []string) ([]feed.Source, error)
 	// Entries returns the newest entries of a source, at most limit.
 	Entries(ctx context.Context, feedURL string, limit int) ([]feed.Entry, error)
+	// ListVersion changes whenever ListEntries returns something else. feed.ErrNotFound: there is no such list.
+	ListVersion(ctx context.Context, list string, limit int) (string, error)
+	// ListEntries returns the first entries of a list that anyone may see, with their sources.
+	ListEntries(ctx context.Context, list string, limit int) (feed.ListPage, error)
 	// Article returns an article. feed.ErrNotFound: there is none.
 	Article(ctx context.Context, uuid string, types []string) (feed.Article, error)
 	// SaveArticle creates or refreshes an article and reports whether it changed. It does not change its placements.

@@ -31,6 +31,8 @@ type Outgoing struct {
 	OwnerEmail  string        // of a podcast; empty: none
 	TwinOf      string        // the feed whose development version this is; empty: none
 	Sources     []string      // canonical URLs of its sources, besides the sources that name it; "*": all
+	From        string        // "list:" and the name of a list whose first entries become articles; empty: none
+	Top         int           // how many of that list
 	Select      Filters       // select entries that become articles
 	Publish     PublishMode   // empty: as set for the source
 	Window      time.Duration // since publication
@@ -89,6 +91,28 @@ func (all OutgoingFeeds) Types() []string {
 
 // DefaultFeed receives the articles of sources that are added without outgoing feeds.
 const DefaultFeed = "production"
+
+// listPrefix begins Outgoing.From.
+const listPrefix = "list:"
+
+// List returns the name of the list whose first entries become articles; empty: there is none.
+func (o *Outgoing) List() string { return strings.TrimPrefix(o.From, listPrefix) }
+
+// CheckFrom returns nil if a text can be Outgoing.From. The error is ErrInvalid.
+func CheckFrom(from string) error {
+	name, found := strings.CutPrefix(from, listPrefix)
+	if !found {
+		return Invalid("from", "write list: and the name of a list, like list:sport")
+	}
+	if slices.ContainsFunc(BuiltInLists(), func(l EntryList) bool { return l.Name == name }) {
+		return nil
+	}
+	return CheckGroup(name)
+}
+
+// Follows reports whether articles for this feed can be of a source: it accepts the source, or takes the entries of a list, in which
+// entries of any public source can be.
+func (o *Outgoing) Follows(s *Source) bool { return o.Accepts(s) || o.From != "" && !s.Private() }
 
 // Default returns DefaultFeed if it is configured, else nothing.
 func (all OutgoingFeeds) Default() []string {

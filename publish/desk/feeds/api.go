@@ -18,6 +18,8 @@ type Feed struct {
 	RetireAfter int                `json:"retire_after"`      // impressions; 0: articles stay until they expire
 	Counted     []string           `json:"counted,omitempty"` // parts of the consumer's User-Agent; "*": every client
 	Publish     feed.PublishMode   `json:"publish,omitempty"` // empty: as each source is configured
+	From        string             `json:"from,omitempty"`    // list whose first entries become articles
+	Top         int                `json:"top,omitempty"`     // how many of them
 	TwinOf      string             `json:"twin_of,omitempty"` // the feed whose development twin this is
 	Articles    map[feed.State]int `json:"articles"`          // by state
 }
@@ -39,8 +41,12 @@ func (fs *Feeds) viewOf(f *feed.Outgoing, counts map[feed.State]int) Feed {
 	for _, s := range feed.States() {
 		articles[s] = counts[s]
 	}
+	top := f.Top
+	if f.From == "" {
+		top = 0
+	}
 	return Feed{
-		Type: f.Type, URL: fs.url(f), Title: f.Title, Profile: f.Profile, Items: f.Items(articles[feed.StatePublished]),
+		From: f.From, Top: top, Type: f.Type, URL: fs.url(f), Title: f.Title, Profile: f.Profile, Items: f.Items(articles[feed.StatePublished]),
 		Window: f.Window.String(), RetireAfter: f.RetireAfter, Counted: f.Counted, Publish: f.Publish, TwinOf: f.TwinOf, Articles: articles,
 	}
 }

@@ -119,6 +119,9 @@ func factsOf(f *feed.Outgoing) (all web.Facts) {
 	if len(f.Sources) > 0 {
 		all.Text("Sources", strings.NewReplacer("*", "all").Replace(strings.Join(f.Sources, ", "))+", and sources that name this feed")
 	}
+	if f.From != "" {
+		all.Text("List", fmt.Sprintf("the first %d entries of %s", f.Top, f.List()))
+	}
 	all.Text("Language", f.Language)
 	all.Link("Site", f.Link)
 	return all
