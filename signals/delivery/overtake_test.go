@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/feedwire/feedwire/signals/delivery"
+	"github.com/feedwire/feedwire/store"
 	"github.com/feedwire/feedwire/store/feed"
 	"github.com/feedwire/feedwire/store/storetest"
 )
@@ -26,21 +28,52 @@ const (
 // flood is an outbox with many documents of a loud source, and some of a quiet one between and behind them.
 type flood struct {
 	*harness
+	raw    *storetest.Redigo
 	saved  map[string][]string // titles by topic, in the order of the outbox
 	before map[string]int64    // version of each topic before the first document
 }
 
-func newFlood(t *testing.T, d *harness) *flood {
+// outbox is the content of every flood. It is made once for all tests, because that takes as long as a test.
+var outbox struct {
+	once     sync.Once
+	snapshot []byte
+	saved    map[string][]string
+}
+
+func newFlood(t *testing.T) *flood {
 	t.Helper()
-	f := &flood{harness: d, saved: make(map[string][]string), before: make(map[string]int64)}
+	outbox.once.Do(func() {
+		f := floodOn(t, storetest.Redis(t), make(map[string][]string))
+		f.fill()
+		outbox.snapshot, outbox.saved = f.raw.Snapshot(), f.saved
+	})
+	if outbox.snapshot == nil {
+		t.Fatal("the outbox could not be filled, see above")
+	}
+	saved := make(map[string][]string)
+	for topic, titles := range outbox.saved {
+		saved[topic] = slices.Clone(titles)
+	}
+	f := floodOn(t, storetest.RedisOf(t, outbox.snapshot), saved)
 	r := newReader(t, nil)
 	for _, topic := range []string{loud, quiet, everything} {
 		sub := feed.Subscription{Topic: topic, Callback: r.callback("/"), Kind: feed.KindWebSub}
-		if err := d.Hub.Subscribe(t.Context(), &sub); err != nil {
+		if err := f.Hub.Subscribe(t.Context(), &sub); err != nil {
 			t.Fatal(err)
 		}
 		f.before[topic] = f.topic(topic).Version
 	}
+	return f
+}
+
+// floodOn returns a flood whose documents a server has.
+func floodOn(t *testing.T, dial store.DialFunc, saved map[string][]string) *flood {
+	t.Helper()
+	return &flood{newHarness(t, dial), storetest.Commands(t, dial), saved, make(map[string]int64)}
+}
+
+func (f *flood) fill() {
+	f.tb.Helper()
 	for n := range 700 {
 		f.save(loud, fmt.Sprintf("loud%d", n))
 		if n%50 == 0 {
@@ -49,7 +82,6 @@ func newFlood(t *testing.T, d *harness) *flood {
 		}
 	}
 	f.save(quiet, "last1", "last2")
-	return f
 }
 
 func (f *flood) save(url string, titles ...string) {
@@ -127,7 +159,7 @@ func (f *flood) checkOnceInOrder() {
 }
 
 func TestManyDocumentsOfOneSourceDoNotDelayAnother(t *testing.T) {
-	f := newFlood(t, newHarness(t, storetest.Redis(t)))
+	f := newFlood(t)
 	f.runWith(f.outlets(), delivery.Options{})
 	f.await()
 	f.checkOnceInOrder()
@@ -152,8 +184,7 @@ func (s *counting) BareSignals(ctx context.Context, after string, limit int, wai
 }
 
 func TestBacklogWithoutSubscribersIsReadOnce(t *testing.T) {
-	d := newHarness(t, storetest.Redis(t))
-	f := &flood{harness: d, saved: make(map[string][]string)}
+	f := floodOn(t, storetest.Redis(t), make(map[string][]string))
 	for n := range 700 {
 		f.save(loud, fmt.Sprintf("loud%d", n))
 	}
@@ -166,7 +197,7 @@ func TestBacklogWithoutSubscribersIsReadOnce(t *testing.T) {
 }
 
 func TestSeveralEnginesDistributeABacklogOnceAndInOrder(t *testing.T) {
-	f := newFlood(t, newHarness(t, storetest.Redis(t)))
+	f := newFlood(t)
 	for range 3 {
 		f.runWith(f.outlets(), delivery.Options{})
 	}
@@ -175,7 +206,7 @@ func TestSeveralEnginesDistributeABacklogOnceAndInOrder(t *testing.T) {
 }
 
 func TestKillsDuringABacklogLoseAndReorderNothing(t *testing.T) {
-	f := newFlood(t, newHarness(t, storetest.Redis(t)))
+	f := newFlood(t)
 	for n := range 12 {
 		point := []string{"before Distribute", "after Distribute"}[n%2]
 		m := newCrashing(f.Store, point, 5+5*n)
@@ -203,12 +234,11 @@ func (s *forgetful) Distribute(ctx context.Context, step feed.HubStep, all []fee
 }
 
 func TestLostProgressIsRepeated(t *testing.T) {
-	dial := storetest.Redis(t)
-	f, raw := newFlood(t, newHarness(t, dial)), storetest.Commands(t, dial)
+	f := newFlood(t)
 	before := slices.Clone(f.saved[quiet])
 	ready := make(chan struct{})
 	f.runOn(&forgetful{engineStore: engineStoreOf(f.Store), lose: func() {
-		raw.Do("DEL", "hub:ahead")
+		f.raw.Do("DEL", "hub:ahead")
 		f.save(quiet, "new")
 		close(ready)
 	}}, f.outlets(), delivery.Options{})
