@@ -25,6 +25,7 @@ type Options struct {
 	Open     func() bool            // reports whether everyone may read the pages, and not only accounts; nil: yes
 	Logger   *slog.Logger           // nil: discard
 
+	Anonymous  func() bool           // reports whether people vote without an account, too; nil: no
 	Registerer prometheus.Registerer // nil: metrics are not registered
 }
 
@@ -51,6 +52,9 @@ func New(store Store, kit *web.Kit, opts Options) *Lists {
 	if opts.Open == nil {
 		opts.Open = func() bool { return true }
 	}
+	if opts.Anonymous == nil {
+		opts.Anonymous = func() bool { return false }
+	}
 	ls := &Lists{store, kit.Pages(files, nil), opts, newTallies(store)}
 	promauto.With(opts.Registerer).NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "feedwire_vote_streams", Help: "Open streams of votes, of pages and of programs.",
@@ -63,7 +67,7 @@ func (ls *Lists) Site() web.Site {
 	add := &web.Action{Name: "group_add", Text: "added an entry to a group"}
 	remove := &web.Action{Name: "group_remove", Text: "removed an entry from a group"}
 	end := &web.Action{Name: "group_delete", Text: "deleted a group"}
-	vote := &web.Action{Name: "vote"}
+	vote, anonymous := &web.Action{Name: "vote"}, &web.Action{Name: "vote_anonymously"}
 	const one = "/api/v1/groups/{group}"
 	pages := feed.ScopeFollows
 	if ls.opts.Open() {
@@ -81,6 +85,8 @@ func (ls *Lists) Site() web.Site {
 		{Pattern: "POST /read/entries/{n}/vote", Scope: feed.ScopeFollows, Action: vote, Serve: web.Form(ls.voteByForm)},
 		{Pattern: "GET /api/v1/lists/{list}", Query: paged, Scope: feed.ScopeFollows, Serve: web.Reply(http.StatusOK, ls.list)},
 		{Pattern: "GET /api/v1/groups", Query: paged, Scope: feed.ScopeFollows, Serve: web.Reply(http.StatusOK, web.Paged(ls.groups, nameOf))},
+		{Pattern: "PUT /api/v1/entries/{n}/anonymous-vote", Query: []string{}, Scope: web.Anyone, Action: anonymous, Serve: web.Reply(http.StatusOK, ls.voteAnonymously)},
+		{Pattern: "POST /lists/entries/{n}/vote", Scope: web.Anyone, Action: anonymous, Serve: web.Form(ls.voteAnonymouslyByForm)},
 		{Pattern: "GET /votes/live", Scope: feed.ScopeFollows, Serve: ls.followVotes, Lasts: true},
 		{Pattern: "GET /api/v1/votes/events", Query: []string{"entry"}, Scope: feed.ScopeFollows, Serve: ls.followVotes, Lasts: true, Untagged: true},
 		{Pattern: "DELETE " + one, Query: []string{}, Scope: feed.ScopePublish, Action: end, Serve: web.Done(ls.deleteGroup)},

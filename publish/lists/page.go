@@ -67,7 +67,10 @@ type row struct {
 	feed.Entry
 	Source string
 	Link   string // to the original; empty: it has none
-	feed.Score
+	Ballot web.Ballot
+
+	Anonymous int  // votes without an account
+	Asked     bool // the visitor can vote without one
 }
 
 // Name returns what the entry is called.
@@ -93,7 +96,12 @@ func (ls *Lists) showList(w http.ResponseWriter, r *http.Request) error {
 	for i := range found.Entries {
 		ids[i] = found.Entries[i].ID
 	}
-	scores, err := ls.store.Scores(r.Context(), web.VisitorOf(r).Account.ID, ids)
+	user := web.VisitorOf(r).Account.ID
+	scores, err := ls.store.Scores(r.Context(), user, ids)
+	if err != nil {
+		return err
+	}
+	see, err := ls.visible(r, user)
 	if err != nil {
 		return err
 	}
@@ -101,7 +109,11 @@ func (ls *Lists) showList(w http.ResponseWriter, r *http.Request) error {
 	page := listPage{Heading: title, Feeds: feedsOf(list)}
 	page.Title, page.Pager = title, web.PagerOf(r, found.Next.String())
 	for _, e := range found.Entries {
-		page.Rows = append(page.Rows, row{e, found.SourceTitle(e.FeedURL), body.Address(e.Link, e.FeedURL), scores[e.ID]})
+		open := ls.store.VotingOpen(&e)
+		one := row{Entry: e, Source: found.SourceTitle(e.FeedURL), Link: body.Address(e.Link, e.FeedURL), Anonymous: scores[e.ID].Anonymous}
+		one.Ballot = web.Ballot{Number: e.Number(), Name: one.Name(), Score: scores[e.ID], Open: open && user != 0 && see(&e)}
+		one.Asked = open && user == 0 && ls.opts.Anonymous()
+		page.Rows = append(page.Rows, one)
 	}
 	return ls.web.Render(w, r, "list.html", &page)
 }

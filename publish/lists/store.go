@@ -22,6 +22,13 @@ type Store interface {
 	// Vote sets the vote of a user on an entry and returns the new score. feed.ErrInvalid: the vote; feed.ErrGone: the entry was taken down;
 	// feed.ErrVotingClosed: it is too old.
 	Vote(ctx context.Context, e *feed.Entry, user int64, v feed.Vote) (feed.Score, error)
+	// VoteAnonymously sets the vote of a network on an entry. feed.ErrForbidden: people do not vote without an account; feed.ErrConflict:
+	// too many networks have voted on it; *feed.QuotaError: there were too many votes of the network; else as Vote.
+	VoteAnonymously(ctx context.Context, e *feed.Entry, network string, v feed.Vote) (feed.Score, error)
+	// VotingOpen reports whether users vote on an entry now.
+	VotingOpen(e *feed.Entry) bool
+	// SourcesByURL returns the sources with canonical URLs that exist.
+	SourcesByURL(ctx context.Context, urls []string) ([]feed.Source, error)
 	// Scores returns the scores of those of some entries that are in lists, by id, with the votes of a user; 0: of nobody.
 	Scores(ctx context.Context, user int64, ids []string) (map[string]feed.Score, error)
 	// VoteCounts returns the votes of all users on some entries, by id.

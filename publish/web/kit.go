@@ -8,6 +8,7 @@ import (
 	"html/template"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"strings"
 	"sync"
@@ -53,6 +54,15 @@ type Visitors interface {
 	FromPages(r *http.Request) (feed.Visitor, error)
 	// Address returns the client address, for the audit log.
 	Address(r *http.Request) string
+}
+
+// Network returns the part of the client address of a request by which visitors without an account are recognised.
+func (k *Kit) Network(r *http.Request) string {
+	text := k.visitors.Address(r)
+	if ip, err := netip.ParseAddr(text); err == nil {
+		return feed.ClientNetwork(ip)
+	}
+	return text
 }
 
 // Link is a labelled link.

@@ -56,6 +56,7 @@ func (a *app) buildDesk(cfg *config.Config) error {
 	})
 	a.lists = lists.New(crashing(nounsOf(a.store)), a.kit, lists.Options{
 		Consumer: func() string { return setup.DaemonID(cfg) }, OnPanic: a.metrics.panicked, Open: a.openLists, Logger: a.log, Registerer: a.registry,
+		Anonymous: func() bool { return a.cfg().Votes.Anonymous },
 	})
 	a.images = images.New(images.Options{
 		Dir: filepath.Join(cfg.DataDir, "images"), Sign: a.store.Proof, Now: a.store.CommonTime, Registerer: a.registry,

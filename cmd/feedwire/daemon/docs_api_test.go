@@ -148,7 +148,7 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 	}
 
 	redis := storetest.RedisAOF(t)
-	d := start(t, redis, "people: {sign_up: invited}\nfeeds: {production: {}, development: {}, apple: {profile: apple-news, sources: [\"*\"], publish: auto}}")
+	d := start(t, redis, "people: {sign_up: invited}\nvotes: {anonymous: true}\nfeeds: {production: {}, development: {}, apple: {profile: apple-news, sources: [\"*\"], publish: auto}}")
 	web := wiretest.NewOrigin(t)
 	web.Set("/feed.xml", wiretest.Posts(2)...)
 	src := d.add(web.URL+"/feed.xml", nil)
@@ -193,9 +193,12 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 		"POST /api/v1/me/opml":                  `<opml version="2.0"><body/></opml>`,
 		"PUT /api/v1/me/follows/{id}":           `{"folder": "News"}`,
 		"PUT /api/v1/entries/{n}/vote":          `{"vote": "up"}`,
-		"POST /api/v1/entries/remove":           `{"entries": ["nothing"]}`,
-		"POST /api/v1/me/posts":                 picture,
-		"POST /posts":                           picture,
+
+		"PUT /api/v1/entries/{n}/anonymous-vote": `{"vote": "up"}`,
+
+		"POST /api/v1/entries/remove": `{"entries": ["nothing"]}`,
+		"POST /api/v1/me/posts":       picture,
+		"POST /posts":                 picture,
 
 		"POST /api/v1/sources/{id}/entries":        `{"title": "T"}`,
 		"PUT /api/v1/sources/{id}/entries/{guid}":  `{"title": "T"}`,

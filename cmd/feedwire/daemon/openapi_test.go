@@ -162,7 +162,7 @@ type asked struct {
 func furnish(t *testing.T) (d *daemon, src feed.Source, names *strings.Replacer) {
 	t.Helper()
 	redis := storetest.RedisAOF(t)
-	d = start(t, redis, "people: {sign_up: invited}\n")
+	d = start(t, redis, "people: {sign_up: invited}\nvotes: {anonymous: true}\n")
 	user(t, strings.TrimPrefix(d.Base, "http://"), d.app.cfg().DataDir)
 	web := wiretest.NewOrigin(t)
 	web.Set("/feed.xml", wiretest.Posts(2)...)
@@ -298,6 +298,7 @@ func TestDaemonKeepsItsContract(t *testing.T) {
 		{route: "DELETE /api/v1/me/saved/{n}", query: "?user=bob", status: 204},
 		{route: "PUT /api/v1/entries/{n}/vote", query: "?user=bob", body: `{"vote": "up"}`, status: 200},
 		{route: "PUT /api/v1/entries/{n}/vote", query: "?user=bob", body: `{"vote": "sideways"}`, status: 400},
+		{route: "PUT /api/v1/entries/{n}/anonymous-vote", body: `{"vote": "up"}`, status: 200},
 		{route: "GET /api/v1/votes/events", query: "?entry=1&entry=2", status: 200},
 		{route: "GET /api/v1/votes/events", query: "?entry=x", status: 400},
 		{route: "GET /api/v1/lists", status: 200},
