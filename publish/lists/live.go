@@ -13,9 +13,10 @@ import (
 )
 
 const (
-	liveEvery  = time.Second // between two checks
-	maxEvents  = 25          // of a stream at once
-	beatEvery  = 15          // checks after which an idle stream has a comment
+	liveEvery  = time.Second     // between two checks
+	seeAgain   = 5 * time.Second // after which a stream checks what the visitor may see, before it sends more
+	maxEvents  = 25              // of a stream at once
+	beatEvery  = 15              // checks after which an idle stream has a comment
 	liveBeat   = ": no votes\n\n"
 	eventVoted = "entry_voted"
 )
@@ -32,12 +33,20 @@ func (ls *Lists) followVotes(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer leave()
-	has, idle := make(map[string]uint64, len(ids)), 0
+	has, idle, checked := make(map[string]uint64, len(ids)), 0, time.Now()
 	return ls.web.Pulse(w, r, liveEvery, func(bool) (string, error) {
 		if err := ls.tallies.refresh(r.Context()); err != nil {
 			return "", err
 		}
-		text, err := ls.votedEvents(r, ls.tallies.changed(ids, has, maxEvents))
+		changed := ls.tallies.changed(ids, has, maxEvents)
+		if len(changed) > 0 && time.Since(checked) >= seeAgain { // the visitor may have unfollowed a source since
+			if ids, err = ls.allowed(r, ids); err != nil {
+				return "", err
+			}
+			checked = time.Now()
+			changed = slices.DeleteFunc(changed, func(id string) bool { return !slices.Contains(ids, id) })
+		}
+		text, err := ls.votedEvents(r, changed)
 		if idle++; text != "" {
 			idle = 0
 		} else if idle%beatEvery == 0 {
@@ -60,15 +69,23 @@ func (ls *Lists) shown(r *http.Request) ([]string, error) {
 		}
 		ids[i] = "Entry:" + n
 	}
+	return ls.allowed(r, ids)
+}
+
+// allowed returns those of some entries that exist and that the visitor may see now.
+func (ls *Lists) allowed(r *http.Request, ids []string) ([]string, error) {
 	see, err := ls.visible(r, web.VisitorOf(r).Account.ID)
 	if err != nil {
 		return nil, err
 	}
 	found, err := ls.store.HeadlinesByID(r.Context(), ids)
-	return slices.DeleteFunc(ids, func(id string) bool {
-		e, ok := found[id]
-		return !ok || !see(&e)
-	}), err
+	all := make([]string, 0, len(ids)) // the caller may still need ids
+	for _, id := range ids {
+		if e, ok := found[id]; ok && see(&e) {
+			all = append(all, id)
+		}
+	}
+	return all, err
 }
 
 // votedEvents returns the events about the votes on entries, with those of the visitor. Entries that were removed have none.

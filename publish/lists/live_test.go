@@ -108,6 +108,33 @@ func TestStreamsHaveTheVotesOnTheirEntries(t *testing.T) {
 	}
 }
 
+func TestStreamHasNoVotesOnEntriesOfAnUnfollowedSource(t *testing.T) {
+	s := newSite(t)
+	_, err := s.Newsroom.Follow(t.Context(), s.ann, feed.Follow{FeedURL: yard})
+	s.ok(err)
+	a, b := s.save(storetest.Harbour, "a", s.Clock.Time), s.save(yard, "b", s.Clock.Time)
+	vote := func(e *feed.Entry, user int64) {
+		t.Helper()
+		_, err := s.Vote(t.Context(), e, user, feed.VoteUp)
+		s.ok(err)
+	}
+	vote(a, 1000)
+	vote(b, 1000)
+	next := s.stream(fmt.Sprintf("/api/v1/votes/events?entry=%s&entry=%s", a.Number(), b.Number()))
+	s.until(next, b.ID+" 1 none")
+	s.ok(s.Unfollow(t.Context(), s.ann, yard))
+	time.Sleep(6 * time.Second) // the stream trusts its last check for 5
+	vote(b, 1001)
+	for user := range int64(2) { // the event about b would be between those about a
+		vote(a, 1001+user)
+		for got, want := "", fmt.Sprint(a.ID, " ", 2+user, " none"); got != want; {
+			if got = next(); strings.HasPrefix(got, b.ID+" ") {
+				t.Fatalf("the stream has %s after the source was unfollowed", got)
+			}
+		}
+	}
+}
+
 func TestStreamsOfVotesAreBounded(t *testing.T) {
 	s := newSite(t)
 	many := make([]string, 101)
