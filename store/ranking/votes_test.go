@@ -62,6 +62,27 @@ func TestEntryOfASourceBeginsWithoutVotes(t *testing.T) {
 	})
 }
 
+func TestNoneOnAnEntryWithoutVotesChangesNothing(t *testing.T) {
+	anonymous(t, func(h *house) {
+		e := h.entry(harbour, "one", h.now.Time)
+		if got, want := h.vote(e, bob, feed.VoteNone), (feed.Score{Score: float64(h.now.Time.Unix()), Vote: feed.VoteNone}); got != want {
+			t.Errorf("a user: got %+v, want %+v", got, want)
+		}
+		got, err := h.Rankings.VoteAnonymously(t.Context(), e, "192.0.2.1", feed.VoteNone)
+		h.ok(err)
+		if want := (feed.Score{Score: float64(h.now.Time.Unix()), Vote: feed.VoteNone}); got != want {
+			t.Errorf("a network: got %+v, want %+v", got, want)
+		}
+		if a := h.article(e); len(a) > 0 || h.score("time:", e) != "" || h.score("score:", e) != "" {
+			t.Errorf("the entry became the article %v", a)
+		}
+		post := h.entry(feed.MemberURL(ann), "post", h.now.Time)
+		h.vote(post, ann, feed.VoteNone)
+		h.ok(h.Rankings.RankEntry(t.Context(), post))
+		h.want("a post whose author took the vote back before it was ranked", post, 0)
+	})
+}
+
 func TestEditedEntryChangesItsArticle(t *testing.T) {
 	each(t, func(h *house) {
 		e := h.entry(harbour, "one", h.now.Time)

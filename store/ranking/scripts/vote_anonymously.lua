@@ -1,4 +1,4 @@
--- Sets the vote of a network on an entry, which becomes an article. It counts in the field anonymous only.
+-- Sets the vote of a network on an entry, which becomes an article unless there is no vote to take back. It counts in the field anonymous only.
 -- fragment groups
 -- fragment article
 -- KEYS 7 anonymous:<n>  8 anonymous.voting:<hash>
@@ -14,6 +14,7 @@ if asked ~= held then
   if held == 'none' and redis.call('HLEN', networks) >= tonumber(ARGV[13]) then return {'full'} end
   if redis.call('INCR', used) == 1 then redis.call('EXPIRE', used, 3600) end
 end
+if asked == 'none' and redis.call('EXISTS', article) == 0 then return {'open', posted(), '0', '0'} end
 create()
 if asked ~= held then
   if asked == 'none' then
