@@ -6,13 +6,10 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/feedwire/feedwire/cmd/feedwire/demo"
@@ -196,14 +193,9 @@ func testImportOfList(t *testing.T, b *browser) {
 		fmt.Fprintf(&list, `<outline type="rss" text="Blog %d" xmlUrl="http://192.0.2.1/%d.xml" f:paused="true"/>`, n, n)
 	}
 	list.WriteString("</body></opml>")
-	path := filepath.Join(t.TempDir(), "list.opml")
-	if err := os.WriteFile(path, []byte(list.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
 	p := b.editor(t, d)
 	p.opens("/sources/import")
-	p.does(chromedp.SetUploadFiles(chromedp.CSS("#file"), []string{path}))
-	p.follows("Import")
+	p.uploads(list.String())
 	value[bool](p, `document.same = true`)
 	p.sees(fmt.Sprintf("of %d", many+1))
 	p.waits("done", `document.querySelector("progress").value === %s`, many+1)

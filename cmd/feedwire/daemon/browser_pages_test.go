@@ -87,6 +87,12 @@ func newsroom(t *testing.T, b *browser) (p *tab, places []place) {
 		{"read", "/read", nil},
 		{"read-source", "/read?source=" + harbour.ID, func(p *tab) { p.clicks("Settings of this source") }},
 		{"read-saved", "/read/saved", nil},
+		{"read-imported", "/read", func(p *tab) {
+			p.clicks("Import from OPML")
+			p.uploads(`<opml version="2.0"><body><outline text="No address" xmlUrl="mailto:ann@example.org"/>` +
+				`<outline text="Harbour" xmlUrl="` + harbour.URL + `"/></body></opml>`)
+			p.sees("1 source cannot be followed.", "0 followed · 1 followed before · 1 refused", "mailto:ann@example.org")
+		}},
 		{"read-entry", "/read/entries/" + kinds["podcast"], nil},
 		{"articles", "/articles", nil},
 		{"article", "/articles/" + uuid, nil},
@@ -173,6 +179,17 @@ func (p *tab) meets(d *daemon, uuid string) {
 	p.follows("Withdraw " + crane + " from production")
 	p.scripts(true)
 	p.sees("Someone else changed this")
+}
+
+// uploads imports an OPML file by the form of a page.
+func (p *tab) uploads(list string) {
+	p.t.Helper()
+	path := filepath.Join(p.t.TempDir(), "list.opml")
+	if err := os.WriteFile(path, []byte(list), 0o600); err != nil {
+		p.t.Fatal(err)
+	}
+	p.does(chromedp.SetUploadFiles(chromedp.CSS("#file"), []string{path}))
+	p.follows("Import")
 }
 
 // finds looks for the feeds of a site.
