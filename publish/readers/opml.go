@@ -44,42 +44,43 @@ func (rs *Readers) importOPML(r *http.Request) (all web.Bulk, err error) {
 	if err != nil {
 		return all, err
 	}
-	all, _, err = rs.followAll(r, user, body, r.Header.Get("Content-Type"), "body")
+	all.Items = []web.BulkItem{}
+	err = rs.followAll(r, user, body, r.Header.Get("Content-Type"), "body", func(url string, status int, err error) {
+		rs.web.Add(&all, r, web.BulkItem{ID: url, Status: status}, err)
+	})
 	return all, err
 }
 
-// followAll follows each source of a file, and returns the results and how many sources it did not reach within importTime. Existing
-// follows do not change. feed.ErrInvalid: the file cannot be read; it names a field.
-func (rs *Readers) followAll(r *http.Request, user int64, file []byte, contentType, field string) (all web.Bulk, late int, err error) {
-	all.Items = []web.BulkItem{}
+// followAll follows each source of a file, and calls done with the status or the error of each: errImportTime if importTime ended before.
+// Existing follows do not change. feed.ErrInvalid: the file cannot be read; it names a field.
+func (rs *Readers) followAll(
+	r *http.Request, user int64, file []byte, contentType, field string, done func(url string, status int, err error),
+) error {
 	list, err := rs.opts.ReadOPML(file, contentType)
 	if err == nil && len(list) > feed.MaxFollows {
 		err = fmt.Errorf("it lists %d sources, and an account can follow %d", len(list), feed.MaxFollows)
 	}
 	if err != nil {
-		return all, 0, feed.Invalid(field, err.Error())
+		return feed.Invalid(field, err.Error())
 	}
 	follows, err := rs.store.Follows(r.Context(), user)
 	if err != nil {
-		return all, 0, err
+		return err
 	}
 	followed, err := rs.aboutSources(r.Context(), follows)
 	if err != nil {
-		return all, 0, err
+		return err
 	}
 	defer rs.web.DropCopies(user)
 	end := rs.web.Now().Add(importTime)
 	for i := range list {
 		status, err := rs.followListed(r, user, &list[i], followed, end)
 		if errors.Is(err, feed.ErrUnavailable) || errors.Is(err, context.Canceled) {
-			return all, late, err
+			return err
 		}
-		if errors.Is(err, errImportTime) {
-			late++
-		}
-		rs.web.Add(&all, r, web.BulkItem{ID: list[i].Source.URL, Status: status}, err)
+		done(list[i].Source.URL, status, err)
 	}
-	return all, late, nil
+	return nil
 }
 
 var errImportTime = &feed.QuotaError{

@@ -1,6 +1,7 @@
 package readers
 
 import (
+	"errors"
 	"net/http"
 
 	"github.com/feedwire/feedwire/publish/web"
@@ -35,22 +36,23 @@ func (rs *Readers) importByForm(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	all, late, err := rs.followAll(r, user, file, contentType, "file")
-	if err != nil {
-		return err
-	}
-	page := importedPage{Frame: web.Frame{Title: "OPML import"}, Late: late}
-	for i := range all.Items {
-		switch item := &all.Items[i]; {
-		case item.Problem != nil && item.Problem.Detail == errImportTime.Error():
-		case item.Problem != nil:
+	page := importedPage{Frame: web.Frame{Title: "OPML import"}}
+	err = rs.followAll(r, user, file, contentType, "file", func(url string, status int, err error) {
+		switch {
+		case errors.Is(err, errImportTime):
+			page.Late++
+		case err != nil:
 			page.Refused++
-			page.Rows = append(page.Rows, refusedSource{item.ID, item.Problem.Detail})
-		case item.Status == http.StatusCreated:
+			_, reason := rs.web.Message(r, err)
+			page.Rows = append(page.Rows, refusedSource{url, reason})
+		case status == http.StatusCreated:
 			page.Followed++
 		default:
 			page.Known++
 		}
+	})
+	if err != nil {
+		return err
 	}
 	if len(page.Rows) > shownRefused {
 		page.More, page.Rows = len(page.Rows)-shownRefused, page.Rows[:shownRefused]

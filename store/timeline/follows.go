@@ -200,6 +200,7 @@ func encode(f feed.Follow) string {
 func decode(feedURL, text string) feed.Follow {
 	var f storedFollow
 	_ = json.Unmarshal([]byte(text), &f)
-	f.Follow.FeedURL, f.Follow.FeverID = feedURL, f.FeverID
-	return f.Follow
+	follow := f.Follow
+	follow.FeedURL, follow.FeverID = feedURL, f.FeverID
+	return follow
 }
