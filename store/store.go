@@ -68,17 +68,17 @@ func New(opts Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	entries := entry.New(db)
+	entries, rankings := entry.New(db), ranking.New(db)
 	*s = Store{
 		Articles:  article.New(db),
 		Entries:   entries,
 		Hub:       hub.New(db),
 		Ops:       ops.New(db),
 		People:    people.New(db),
-		Rankings:  ranking.New(db),
+		Rankings:  rankings,
 		Signals:   signal.New(db, entries),
 		Sources:   source.New(db, entries),
-		Timelines: timeline.New(db, entries),
+		Timelines: timeline.New(db, entries, rankings),
 		db:        db,
 	}
 	return s, nil

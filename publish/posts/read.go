@@ -18,17 +18,18 @@ const pageSize = 10
 
 // timeline serves GET /feed.
 func (ps *Posts) timeline(r *http.Request) (page[post], error) {
-	return readPage(ps, r, ps.store.Timeline, postOf)
+	return readPage(ps, r, ps.store.ScoredTimeline, postOf)
 }
 
 // ownPage serves GET /posts.
 func (ps *Posts) ownPage(r *http.Request) (page[post], error) {
-	return readPage(ps, r, ps.store.Posts, postOf)
+	return readPage(ps, r, ps.scoredPosts, postOf)
 }
 
 // readPage returns a page of the account of a request.
 func readPage[T any](
-	ps *Posts, r *http.Request, read func(context.Context, int64, feed.Cursor, int) (feed.TimelinePage, error), form func(*feed.Entry, feed.Score) T,
+	ps *Posts, r *http.Request, read func(context.Context, int64, feed.Cursor, int) (feed.TimelinePage, map[string]feed.Score, error),
+	form func(*feed.Entry, feed.Score) T,
 ) (p page[T], err error) {
 	after, err := feed.ParseTimelineCursor(r.URL.Query().Get("cursor"))
 	if err != nil {
@@ -38,23 +39,31 @@ func readPage[T any](
 	if err != nil {
 		return p, err
 	}
-	found, err := read(r.Context(), account.ID, after, pageSize)
+	found, scores, err := read(r.Context(), account.ID, after, pageSize)
 	if err != nil {
 		return p, err
 	}
-	return scoredPage(ps, r, account.ID, found, form)
+	return pageOf(found, scores, form), nil
 }
 
-// scoredPage returns a page of entries with their votes and those of a user; 0: of nobody.
-func scoredPage[T any](
-	ps *Posts, r *http.Request, user int64, found feed.TimelinePage, form func(*feed.Entry, feed.Score) T,
-) (p page[T], err error) {
+// scoredPosts returns posts of a user with their scores and the votes of the user.
+func (ps *Posts) scoredPosts(
+	ctx context.Context, user int64, after feed.Cursor, limit int,
+) (found feed.TimelinePage, scores map[string]feed.Score, err error) {
+	if found, err = ps.store.Posts(ctx, user, after, limit); err != nil {
+		return found, nil, err
+	}
+	scores, err = ps.scores(ctx, user, &found)
+	return found, scores, err
+}
+
+// scores returns the scores of the entries of a page, and the votes of a user; 0: of nobody.
+func (ps *Posts) scores(ctx context.Context, user int64, found *feed.TimelinePage) (map[string]feed.Score, error) {
 	ids := make([]string, len(found.Entries))
 	for i := range found.Entries {
 		ids[i] = found.Entries[i].ID
 	}
-	scores, err := ps.store.Scores(r.Context(), user, ids)
-	return pageOf(found, scores, form), err
+	return ps.store.Scores(ctx, user, ids)
 }
 
 // thumbnails serves GET /users/feed.
@@ -75,7 +84,8 @@ func (ps *Posts) thumbnails(r *http.Request) (p page[thumbnail], err error) {
 	if err != nil {
 		return p, err
 	}
-	return scoredPage(ps, r, 0, found, thumbnailOf)
+	scores, err := ps.scores(r.Context(), 0, &found)
+	return pageOf(found, scores, thumbnailOf), err
 }
 
 // list serves GET /api/v1/me/posts.

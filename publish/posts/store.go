@@ -14,8 +14,9 @@ type Store interface {
 	// AccountByID returns the account with a number.
 	AccountByID(ctx context.Context, id int64) (feed.Account, error)
 
-	// Timeline returns up to limit entries of the sources that a user follows after a cursor, newest first and without content.
-	Timeline(ctx context.Context, user int64, after feed.Cursor, limit int) (feed.TimelinePage, error)
+	// ScoredTimeline returns up to limit entries of the sources that a user follows after a cursor, newest first and without content. It
+	// also returns the scores of those that have votes or groups, by id, with the votes of the user.
+	ScoredTimeline(ctx context.Context, user int64, after feed.Cursor, limit int) (feed.TimelinePage, map[string]feed.Score, error)
 	// Posts returns up to limit posts of a user after a cursor, newest first and without content.
 	Posts(ctx context.Context, user int64, after feed.Cursor, limit int) (feed.TimelinePage, error)
 	// Entry returns an entry by its key, "Entry:5".

@@ -143,17 +143,32 @@ func (s *Store) Scores(ctx context.Context, user int64, ids []string) (map[strin
 	if len(ids) == 0 {
 		return make(map[string]feed.Score), nil
 	}
+	r, err := s.db.Pipeline(ctx, opGroup, func(b *core.Batch) { s.QueryScores(b, ids) })
+	if err != nil {
+		return nil, core.Wrap(err, "read scores")
+	}
+	return s.ReadScores(ctx, user, ids, &r)
+}
+
+// QueryScores adds the command that reads the scores of entries, at least one. ReadScores takes its reply.
+func (s *Store) QueryScores(b *core.Batch, ids []string) {
 	k, members := s.keys(), make([]any, 0, 1+len(ids))
 	members = append(members, k.scores())
 	for _, id := range ids {
 		members = append(members, articlePrefix+numberOf(id))
 	}
-	r, err := s.db.Pipeline(ctx, opGroup, func(b *core.Batch) { b.Add("ZMSCORE", members...) })
-	if err != nil {
-		return nil, core.Wrap(err, "read scores")
-	}
+	b.Add("ZMSCORE", members...)
+}
+
+// ReadScores returns what Scores does. It takes an exchange if there are votes.
+func (s *Store) ReadScores(ctx context.Context, user int64, ids []string, r *core.Replies) (map[string]feed.Score, error) {
 	all := make(map[string]feed.Score)
-	for i, score := range r.Texts() {
+	reply := r.Next()
+	if refused, ok := reply.(redis.Error); ok { // by a batch that returns errors about damaged keys
+		return nil, core.Wrap(refused, "read scores")
+	}
+	replies := core.Replies{reply}
+	for i, score := range replies.Texts() {
 		if score != "" {
 			all[ids[i]] = feed.Score{Score: number(score), Vote: feed.VoteNone}
 		}

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -84,6 +86,41 @@ func TestPageOfAWarmTimelineTakesTwoExchanges(t *testing.T) {
 			h.page(cursor)
 			if n := h.exchanges() - before; n != 2 {
 				h.t.Errorf("a page after %v takes %v exchanges", cursor, n)
+			}
+		}
+	})
+}
+
+func TestScoredTimelineHasTheVotesOfItsEntries(t *testing.T) {
+	each(t, func(h *house) {
+		h.follow(reader, harbour)
+		h.follow(reader+1, harbour)
+		h.fill(harbour, 0, 20)
+		scored := func(user int64) (feed.TimelinePage, map[string]feed.Score) {
+			h.t.Helper()
+			page, scores, err := h.Timelines.ScoredTimeline(h.t.Context(), user, feed.Cursor{}, size)
+			h.ok(err)
+			return page, scores
+		}
+		scored(reader)
+		before := h.exchanges()
+		page, scores := scored(reader)
+		if n := h.exchanges() - before; n != 2 || len(scores) != 0 {
+			h.t.Errorf("a page without votes takes %v exchanges and has the scores %v", n, scores)
+		}
+		h.want("the page", titlesOf(page), titlesOf(h.page(feed.Cursor{}))...)
+		var ids []string
+		for i := range page.Entries {
+			ids = append(ids, page.Entries[i].ID)
+		}
+		_, err := h.Rankings.Vote(h.t.Context(), &page.Entries[3], reader, feed.VoteUp)
+		h.ok(err)
+		for user, vote := range map[int64]feed.Vote{reader: feed.VoteUp, reader + 1: feed.VoteNone} {
+			want, err := h.Rankings.Scores(h.t.Context(), user, ids)
+			h.ok(err)
+			_, got := scored(user)
+			if diff := cmp.Diff(want, got); diff != "" || got[ids[3]].Vote != vote {
+				h.t.Errorf("the scores for user %d are %v (-want +got):\n%s", user, got, diff)
 			}
 		}
 	})

@@ -29,12 +29,27 @@ const maxRounds = 5
 // Timeline returns up to limit entries of the sources that a user follows after a cursor, newest first. If very many entries must be
 // left out, because their sources are muted, the page has fewer entries although more follow.
 func (s *Store) Timeline(ctx context.Context, user int64, after feed.Cursor, limit int) (feed.TimelinePage, error) {
+	return s.timeline(ctx, user, after, limit, nil)
+}
+
+// ScoredTimeline is Timeline with the scores of those entries that have votes, by id, and the votes of the user. It reads the scores in the
+// exchange that reads the entries.
+func (s *Store) ScoredTimeline(
+	ctx context.Context, user int64, after feed.Cursor, limit int,
+) (page feed.TimelinePage, scores map[string]feed.Score, err error) {
+	scores = make(map[string]feed.Score)
+	page, err = s.timeline(ctx, user, after, limit, scores)
+	return page, scores, err
+}
+
+// timeline returns a page, and adds the scores of its entries and of others to scores, unless that is nil.
+func (s *Store) timeline(ctx context.Context, user int64, after feed.Cursor, limit int, scores map[string]feed.Score) (feed.TimelinePage, error) {
 	page, err := collect(after, limit, func(after feed.Cursor, size int) ([]feed.Cursor, map[string]feed.Entry, error) {
 		places, err := s.places(ctx, user, after, size)
 		if err != nil {
 			return nil, nil, err
 		}
-		shown, err := s.shown(ctx, user, places)
+		shown, err := s.shown(ctx, user, places, scores)
 		return places, shown, err
 	})
 	return page, core.Wrap(err, "timeline of user %d", user)
@@ -160,8 +175,8 @@ func (s *Store) unmuted(ctx context.Context, user int64) (urls []string, err err
 }
 
 // shown returns the entries in some places, by id, without those that do not exist, and those of sources that the user does not
-// follow or has muted. It removes entries that do not exist from the cache.
-func (s *Store) shown(ctx context.Context, user int64, places []feed.Cursor) (map[string]feed.Entry, error) {
+// follow or has muted. It removes entries that do not exist from the cache. Unless scores is nil, it adds their scores.
+func (s *Store) shown(ctx context.Context, user int64, places []feed.Cursor, scores map[string]feed.Score) (map[string]feed.Entry, error) {
 	if len(places) == 0 {
 		return nil, nil //nolint:nilnil // there is nothing to show
 	}
@@ -173,6 +188,9 @@ func (s *Store) shown(ctx context.Context, user int64, places []feed.Cursor) (ma
 	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
 		s.entries.QueryHeadlines(b, ids)
 		likely.query(b, k)
+		if scores != nil {
+			s.scores.QueryScores(b, ids)
+		}
 	})
 	if err != nil {
 		return nil, err
@@ -182,6 +200,13 @@ func (s *Store) shown(ctx context.Context, user int64, places []feed.Cursor) (ma
 		return nil, err
 	}
 	likely.read(&r)
+	if scores != nil {
+		read, err := s.scores.ReadScores(ctx, user, ids, &r)
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(scores, read)
+	}
 	gone, others := []any{k.cache()}, newVisibility(len(places))
 	for i, p := range places {
 		e, ok := found[ids[i]]

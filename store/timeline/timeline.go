@@ -45,10 +45,19 @@ type Entries interface {
 	UnsaveFor(ctx context.Context, ref feed.EntryRef, user int64) error
 }
 
+// Scores are the votes on entries.
+type Scores interface {
+	// QueryScores adds the command that reads the scores of entries. ReadScores takes its reply.
+	QueryScores(b *core.Batch, ids []string)
+	// ReadScores returns the scores of those entries that have votes or groups, by id, with the votes of a user.
+	ReadScores(ctx context.Context, user int64, ids []string, r *core.Replies) (map[string]feed.Score, error)
+}
+
 // Store is safe for concurrent use. Errors other than those named on a method are a *core.Error.
 type Store struct {
 	db      *core.DB
 	entries Entries
+	scores  Scores
 	scripts core.Scripts
 	rebuilt prometheus.Counter
 	resumed sync.Map // see core.Group
@@ -56,8 +65,8 @@ type Store struct {
 }
 
 // New returns a Store. It does not connect.
-func New(db *core.DB, entries Entries) *Store {
-	s := &Store{db: db, entries: entries}
+func New(db *core.DB, entries Entries, scores Scores) *Store {
+	s := &Store{db: db, entries: entries, scores: scores}
 	s.scripts = db.AddNoun(group, scriptFiles, core.Families{
 		core.OfUser: {
 			"user.follows:<user>", "user.fetches:<user>", "feed:user:<user>", "feed:user:<user>:warm",
