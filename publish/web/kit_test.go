@@ -66,6 +66,41 @@ func TestStrangersAreRefusedWithPagesThatAreRenderedOnce(t *testing.T) {
 	}
 }
 
+func TestStrangersSeeNoVersionsAndNoLinksToPagesOfAccounts(t *testing.T) {
+	d := webtest.New(webtest.Noon)
+	d.Version = "v1.2.3"
+	d.Mount(hall{})
+	inside, admin := []string{"v1.2.3", "embedded redis", `href="/">The overview`}, d.Visitor
+	for _, path := range []string{"/open/none", "/closed/none", "/none", "/open?fail=1"} {
+		d.Visitor = admin
+		webtest.Contains(t, d.Call(http.MethodGet, path, "").Body.String(), inside...)
+		d.Visitor = feed.Visitor{}
+		page := d.Call(http.MethodGet, path, "").Body.String()
+		for _, secret := range append(inside, `href="/closed"`) {
+			if strings.Contains(page, secret) {
+				t.Errorf("%s shows %q to strangers:\n%s", path, secret, page)
+			}
+		}
+		if strings.Contains(page, `href="/open"`) != (path == "/open/none") {
+			t.Errorf("the links of %s are wrong:\n%s", path, page)
+		}
+	}
+}
+
+// hall has a page that is open to anyone, which fails, and one of admins.
+type hall struct{}
+
+func (hall) Site() web.Site {
+	serve := func(http.ResponseWriter, *http.Request) error { return feed.ErrUnavailable }
+	return web.Site{
+		Routes: []web.Route{{Pattern: "GET /open", Scope: web.Anyone, Serve: serve}, {Pattern: "GET /closed", Serve: serve}},
+		Missing: []web.Missing{
+			{Below: "/open/", Text: "None.", List: web.Link{Path: "/open", Text: "All"}},
+			{Below: "/closed/", Text: "None.", List: web.Link{Path: "/closed", Text: "All"}},
+		},
+	}
+}
+
 // form has a form of at most ten bytes.
 type form struct{}
 

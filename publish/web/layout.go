@@ -18,7 +18,7 @@ type Frame struct {
 
 	Notice    Notice // empty: as the query names it
 	Reloads   bool   // the page can reload
-	Version   string
+	Version   string // shown to known visitors only, as is StoreKind
 	StoreKind string
 	Now       Moment
 	Path      string // of the page

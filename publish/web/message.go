@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -106,8 +107,11 @@ type errorView struct {
 	Links []Link
 }
 
-// errorPage answers with a page that shows a text, with links to what exists if the status is 404.
+// errorPage answers with a page that shows a text, with links to what exists if the status is 404: for strangers,
+// only to pages that anyone may open.
 func (k *Kit) errorPage(w http.ResponseWriter, r *http.Request, status int, text string) {
+	v := VisitorOf(r)
+	inside := v.Known() || v.Open
 	var links []Link
 	switch status {
 	case http.StatusNotFound:
@@ -115,10 +119,13 @@ func (k *Kit) errorPage(w http.ResponseWriter, r *http.Request, status int, text
 	case http.StatusServiceUnavailable:
 		w.Header().Set("Retry-After", "5")
 	}
-	render := func() []byte {
-		return k.errors.page(r, "error.html", &errorView{Frame{Status: status}, text, append(links, Link{"/", "The overview"})})
+	if inside {
+		links = append(links, Link{"/", "The overview"})
+	} else {
+		links = slices.DeleteFunc(links, func(l Link) bool { return !k.site.Load().openToAnyone(l) })
 	}
-	if v := VisitorOf(r); v.Known() || v.Open || status == http.StatusNotFound {
+	render := func() []byte { return k.errors.page(r, "error.html", &errorView{Frame{Status: status}, text, links}) }
+	if inside || status == http.StatusNotFound {
 		k.send(w, r, status, render())
 		return
 	}

@@ -57,6 +57,13 @@ func (m *mounted) navOf(v *feed.Visitor) (nav []Link) {
 	return nav
 }
 
+// openToAnyone reports whether a link leads to a page that needs no account.
+func (m *mounted) openToAnyone(link Link) bool {
+	return slices.ContainsFunc(m.Routes, func(r Route) bool {
+		return r.Pattern == "GET "+link.Path && (r.scope() == Anyone || r.scope() == Public)
+	})
+}
+
 // Routes returns every route of the rooms.
 func (k *Kit) Routes() []Route { return k.site.Load().Routes }
 
