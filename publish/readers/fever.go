@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"maps"
 	"math"
 	"net/http"
@@ -34,8 +35,13 @@ func feverApps(next http.Handler) http.Handler {
 		defer routed()
 		r.URL.Path, r.URL.RawPath = feverMount, ""
 		r.Body = http.MaxBytesReader(w, r.Body, web.MaxForm)
-		err := r.ParseMultipartForm(web.MaxForm) //nolint:gosec // the line above bounds the form
-		if err != nil && !errors.Is(err, http.ErrNotMultipart) {
+		formErr := r.ParseForm()                 //nolint:gosec // the line above bounds the form
+		err := r.ParseMultipartForm(web.MaxForm) //nolint:gosec // as above
+		switch {
+		case isTooLarge(formErr), isTooLarge(err):
+			http.Error(w, fmt.Sprintf("The form of the call is larger than %d KiB.", web.MaxForm>>10), http.StatusRequestEntityTooLarge)
+			return
+		case err != nil && !errors.Is(err, http.ErrNotMultipart):
 			http.Error(w, "The form of the call cannot be read.", http.StatusBadRequest)
 			return
 		}

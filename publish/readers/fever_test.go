@@ -366,6 +366,23 @@ func TestFeverCallNeedsItsKey(t *testing.T) {
 	}
 }
 
+// An app whose call is too long must not forget its key.
+func TestCallThatIsTooLongIsNotRefusedAsUnknown(t *testing.T) {
+	a := newApp(t)
+	ids := url.Values{"api_key": {"0123"}, "with_ids": {strings.Repeat("123456,", 9_500)}}
+	a.call(http.StatusRequestEntityTooLarge, "/fever/?api&items", ids)
+	long := url.Values{"Email": {"ann"}, "Passwd": {strings.Repeat("x", 1<<20)}}
+	a.call(http.StatusRequestEntityTooLarge, "/accounts/ClientLogin", long)
+	a.call(http.StatusRequestEntityTooLarge, "/reader/api/0/edit-tag", long)
+	parts := "--b\r\nContent-Disposition: form-data; name=\"with_ids\"\r\n\r\n" + ids.Get("with_ids") + "\r\n--b--\r\n"
+	r := httptest.NewRequest(http.MethodPost, "/fever/?api", strings.NewReader(parts))
+	r.Header.Set("Content-Type", "multipart/form-data; boundary=b")
+	rec := httptest.NewRecorder()
+	if readers.Apps(a.Desk).ServeHTTP(rec, r); rec.Code != http.StatusRequestEntityTooLarge {
+		t.Errorf("a form in parts: %d %s", rec.Code, rec.Body)
+	}
+}
+
 func FuzzFever(f *testing.F) {
 	for _, seed := range []string{
 		"items&since_id=1", "items&max_id=0", "items&with_ids=1,2,,x", "groups&feeds&favicons&links", "unread_item_ids&saved_item_ids",

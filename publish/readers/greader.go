@@ -2,6 +2,7 @@ package readers
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -44,6 +45,10 @@ func Apps(next http.Handler) http.Handler {
 		}
 		if path == greaderLogin {
 			form, err := readCall(w, r)
+			if isTooLarge(err) {
+				http.Error(w, "Error=BadRequest", http.StatusRequestEntityTooLarge)
+				return
+			}
 			if err != nil {
 				http.Error(w, "Error=BadRequest", http.StatusBadRequest)
 				return
@@ -54,6 +59,12 @@ func Apps(next http.Handler) http.Handler {
 		w.Header().Set("X-Reader-Google-Bad-Token", "true") // unless the call is served
 		next.ServeHTTP(w, r)
 	})
+}
+
+// isTooLarge reports whether a body could not be read because it exceeds its limit.
+func isTooLarge(err error) bool {
+	_, ok := errors.AsType[*http.MaxBytesError](err)
+	return ok
 }
 
 // cloneCall returns a request that may be changed. routed gives its pattern to the original, which metrics read.
