@@ -145,7 +145,7 @@ func TestVotesAreRefused(t *testing.T) {
 		s.ok(err)
 		s.ok(s.RemoveRanked(t.Context(), e.ID))
 		s.vote(410, e.Number(), "up")
-		webtest.Contains(t, s.vote(409, old.Number(), "none"), "voting-closed")
+		webtest.Contains(t, s.vote(409, old.Number(), "none"), "voting-closed", `"voting on this entry has closed: its votes are final 7 d after its time"`)
 		if got := s.titles("score"); got != "" {
 			t.Errorf("the list has %s", got)
 		}
@@ -155,6 +155,8 @@ func TestVotesAreRefused(t *testing.T) {
 		rec := s.Call("PUT", "/api/v1/entries/"+fresh.Number()+"/vote", `{"vote": "up"}`)
 		if wait, _ := strconv.Atoi(rec.Header().Get("Retry-After")); rec.Code != 429 || wait < 1 || wait > 3600 {
 			t.Errorf("too many votes: %d %v", rec.Code, rec.Header())
+		} else {
+			webtest.Contains(t, rec.Body.String(), `"detail":"an account can vote 600 times in an hour"`)
 		}
 	})
 }
@@ -162,7 +164,7 @@ func TestVotesAreRefused(t *testing.T) {
 func TestMembersSeeAndVoteOnEntriesOfTheirSourcesOnly(t *testing.T) {
 	each(t, func(s *site) {
 		own, other := s.save(storetest.Harbour, "own", s.Clock.Time), s.save(yard, "other", s.Clock.Time)
-		s.vote(404, other.Number(), "up")
+		webtest.Contains(t, s.vote(404, other.Number(), "up"), `"`+other.ID+` not found among the entries that the account may see"`)
 		s.as(feed.RoleViewer)
 		s.vote(200, other.Number(), "up")
 		s.vote(200, own.Number(), "up")

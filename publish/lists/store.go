@@ -20,7 +20,7 @@ type Store interface {
 	// CountVote counts a vote of a user. *feed.QuotaError: there were feed.MaxVotes in an hour.
 	CountVote(ctx context.Context, user int64) error
 	// Vote sets the vote of a user on an entry and returns the new score. feed.ErrInvalid: the vote; feed.ErrGone: the entry was taken down;
-	// feed.ErrVotingClosed: it is too old.
+	// *feed.VotingClosedError: it is too old.
 	Vote(ctx context.Context, e *feed.Entry, user int64, v feed.Vote) (feed.Score, error)
 	// VoteAnonymously sets the vote of a network on an entry. feed.ErrForbidden: people do not vote without an account; feed.ErrConflict:
 	// too many networks have voted on it; *feed.QuotaError: there were too many votes of the network; else as Vote.

@@ -68,7 +68,7 @@ func (ls *Lists) mayCast(r *http.Request, user int64, e *feed.Entry, vote feed.V
 		return err
 	}
 	if !see(e) {
-		return fmt.Errorf("%s of a source that you follow %w", e.ID, feed.ErrNotFound)
+		return fmt.Errorf("%s %w among the entries that the account may see", e.ID, feed.ErrNotFound)
 	}
 	return ls.store.CountVote(r.Context(), user)
 }

@@ -83,7 +83,8 @@ func TestImportAddsAsManySourcesAsFollowingDoes(t *testing.T) {
 	}
 	d := newDesk(t)
 	done := d.imports(outlines("one"))
-	if done.Done != feed.MaxFetches || done.Failed != 5 || done.Items[feed.MaxFetches].Status != 429 {
+	if done.Done != feed.MaxFetches || done.Failed != 5 || done.Items[feed.MaxFetches].Status != 429 ||
+		done.Items[feed.MaxFetches].Problem.Detail != "an account can follow 20 new addresses in an hour" {
 		t.Errorf("got %+v", done)
 	}
 	d.Visitor.Scopes = feed.RoleEditor.Scopes()

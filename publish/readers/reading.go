@@ -204,7 +204,7 @@ func (rs *Readers) changing(r *http.Request, change func(user int64) error) erro
 func (rs *Readers) addSaved(r *http.Request, user int64, id string) error {
 	visible, err := rs.visible(r, user, []string{id})
 	if err == nil && len(visible) == 0 {
-		err = fmt.Errorf("%s of a source that you follow %w", id, feed.ErrNotFound)
+		err = fmt.Errorf("%s %w among the entries that the account may see", id, feed.ErrNotFound)
 	}
 	if err != nil {
 		return err

@@ -31,12 +31,13 @@ func (k *Kit) Message(r *http.Request, err error) (status int, text string) {
 		return http.StatusForbidden, Sentence(err.Error())
 	case errors.Is(err, feed.ErrGone):
 		return http.StatusGone, "This was removed."
-	case errors.Is(err, feed.ErrVotingClosed):
-		return http.StatusConflict, "Voting on this entry has closed. Its votes are final."
 	case errors.Is(err, feed.ErrChanged):
 		return http.StatusConflict, "Someone else changed this. Review it and decide again."
 	case errors.Is(err, feed.ErrConflict), errors.Is(err, feed.ErrExists):
 		return http.StatusConflict, Sentence(strings.TrimSuffix(err.Error(), ": "+feed.ErrConflict.Error()))
+	}
+	if closed, ok := errors.AsType[*feed.VotingClosedError](err); ok {
+		return http.StatusConflict, Sentence(closedText(closed))
 	}
 	if quota, ok := errors.AsType[*feed.QuotaError](err); ok {
 		return http.StatusTooManyRequests, Sentence(quota.Reason) + " Try again in " + Length(quota.Wait) + "."

@@ -55,6 +55,11 @@ func kindOf(err error) (feed.ProblemKind, bool) {
 	return feed.ProblemKind{}, false
 }
 
+// closedText returns why users cannot vote on an entry.
+func closedText(closed *feed.VotingClosedError) string {
+	return "voting on this entry has closed: its votes are final " + Length(closed.Window) + " after its time"
+}
+
 // damage is a feed.ErrDamaged that names the key, for the people who can repair it. Others say what only the log may say.
 type damage interface {
 	error
@@ -65,6 +70,12 @@ type damage interface {
 func (k *Kit) problem(r *http.Request, err error) feed.Problem {
 	if tooLarge, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return feed.ProblemTooLarge.Problem(r, fmt.Sprintf("the body is larger than %d MiB", tooLarge.Limit>>20))
+	}
+	if quota, ok := errors.AsType[*feed.QuotaError](err); ok {
+		return feed.ProblemQuota.Problem(r, quota.Reason)
+	}
+	if closed, ok := errors.AsType[*feed.VotingClosedError](err); ok {
+		return feed.ProblemVotingClosed.Problem(r, closedText(closed))
 	}
 	if kind, ok := kindOf(err); ok {
 		fields, _ := errors.AsType[feed.FieldErrors](err)

@@ -17,6 +17,14 @@ const (
 // ErrVotingClosed means that the votes of an entry are final. Users vote on it in the first days only.
 var ErrVotingClosed = errors.New("closed for votes")
 
+// VotingClosedError is an ErrVotingClosed with the time in which users vote.
+type VotingClosedError struct{ Window time.Duration }
+
+func (e *VotingClosedError) Error() string { return ErrVotingClosed.Error() }
+
+// Is makes the error an ErrVotingClosed.
+func (e *VotingClosedError) Is(target error) bool { return target == ErrVotingClosed }
+
 // Vote is the vote of a user on an entry.
 type Vote string
 

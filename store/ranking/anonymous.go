@@ -14,7 +14,7 @@ import (
 // VoteAnonymously sets the vote of a network on an entry and returns the score, which it does not change. A network is any text that
 // names where visitors come from, such as an address without its last part; only a digest of it is stored, which differs for each entry.
 // Repeating a vote changes nothing. feed.ErrForbidden: Options.AnonymousVotes is not set; feed.ErrGone: the entry was taken down;
-// feed.ErrVotingClosed: it is older than Options.VoteWindow; feed.ErrConflict: feed.MaxAnonymous networks have voted on it;
+// *feed.VotingClosedError: it is older than Options.VoteWindow; feed.ErrConflict: feed.MaxAnonymous networks have voted on it;
 // *feed.QuotaError: there were feed.MaxAnonymousVotes of the network in an hour.
 func (s *Store) VoteAnonymously(ctx context.Context, e *feed.Entry, network string, v feed.Vote) (feed.Score, error) {
 	score := feed.Score{Vote: v}
@@ -35,7 +35,7 @@ func (s *Store) VoteAnonymously(ctx context.Context, e *feed.Entry, network stri
 		case "removed":
 			err = feed.ErrGone
 		case "closed":
-			err = feed.ErrVotingClosed
+			err = &feed.VotingClosedError{Window: s.db.Options().VoteWindow}
 		case "full":
 			err = fmt.Errorf("%w: %d networks have voted on the entry", feed.ErrConflict, feed.MaxAnonymous)
 		case "often":

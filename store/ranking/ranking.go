@@ -110,7 +110,7 @@ func (s *Store) UpdateRanked(ctx context.Context, e *feed.Entry) error {
 }
 
 // Vote sets the vote of a user on an entry and returns the new score. Repeating it changes nothing. feed.ErrGone: the entry was taken down;
-// feed.ErrVotingClosed: it is older than Options.VoteWindow.
+// *feed.VotingClosedError: it is older than Options.VoteWindow.
 func (s *Store) Vote(ctx context.Context, e *feed.Entry, user int64, v feed.Vote) (feed.Score, error) {
 	score := feed.Score{Vote: v}
 	if err := v.Check(); err != nil {
@@ -122,7 +122,7 @@ func (s *Store) Vote(ctx context.Context, e *feed.Entry, user int64, v feed.Vote
 		case "removed":
 			err = feed.ErrGone
 		case "closed":
-			err = feed.ErrVotingClosed
+			err = &feed.VotingClosedError{Window: s.db.Options().VoteWindow}
 		default:
 			score.Score, score.Votes, score.Upvotes = number(words[1]), int(number(words[2])), int(number(words[3]))
 			s.votes.WithLabelValues(string(v)).Inc()
