@@ -296,7 +296,7 @@ func TestV7VotesLiftAnArticleByADay(t *testing.T) {
 		older := h.entry(harbour, "older", h.now.Time.Add(-24*time.Hour))
 		younger := h.entry(harbour, "younger", h.now.Time)
 		both := []*feed.Entry{older, younger}
-		h.vote(younger, 1, feed.VoteNone)
+		h.ok(h.Rankings.RankEntry(t.Context(), younger))
 		for user := range int64(199) {
 			h.vote(older, user+1, feed.VoteUp)
 		}
