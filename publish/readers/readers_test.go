@@ -139,7 +139,7 @@ func TestEntriesAreMarkedAsReadAndUnread(t *testing.T) {
 	if got := d.unread(); got != all {
 		t.Fatalf("at first: %s, want %s", got, all)
 	}
-	d.send(204, "POST", "/read", fmt.Sprintf(`{"entries": ["%s", "Entry:%s", "x"]}`, entries[0], entries[1]))
+	d.send(204, "POST", "/read", fmt.Sprintf(`{"entries": [%s, "Entry:%s", "x"]}`, entries[0], entries[1]))
 	if got, want := d.unread(), fmt.Sprintf("%d [{Sea %[1]d}]", len(entries)-2); got != want {
 		t.Errorf("after two were read: %s, want %s", got, want)
 	}
@@ -185,6 +185,14 @@ func TestEntriesAreMarkedAsReadAndUnread(t *testing.T) {
 		d.send(400, "POST", "/read", body)
 	}
 	webtest.Contains(t, d.send(400, "POST", "/read?unread=1", `{"all": true}`), `"field":"unread"`, "use user")
+	for body, want := range map[string]string{
+		`{"entries": [true]}`: "got a JSON bool, want a string", `{"entries": [-1]}`: "got a JSON number, want a string",
+		`{"all": true, "before": "2026-11-24"}`:              "use a time in the format RFC 3339, such as 2026-11-24T03:40:00Z",
+		`{"all": true, "before": 5}`:                         "got a JSON number, want a string",
+		`{"entries": [1], "before": "2026-11-24T03:40:00Z"}`: "leave it out",
+	} {
+		webtest.Contains(t, d.send(400, "POST", "/read", body), want)
+	}
 	d.send(400, "GET", "/feed?usr=bob", "")
 	d.send(404, "POST", "/read", `{"source": "x"}`)
 	d.send(400, "GET", "/feed?unread=2", "")

@@ -3,6 +3,7 @@ package readers
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
@@ -93,12 +94,12 @@ func unreadOf(follows []feed.Follow, counts map[string]int) Unread {
 // mark serves POST /api/v1/me/read.
 func (rs *Readers) mark(r *http.Request) error {
 	var body struct {
-		Entries []string       `json:"entries"`
+		Entries []entryName    `json:"entries"`
 		State   feed.ReadState `json:"state"`
 		Source  string         `json:"source"`
 		Folder  *string        `json:"folder"`
 		All     bool           `json:"all"`
-		Before  *time.Time     `json:"before"`
+		Before  *string        `json:"before"`
 	}
 	if err := web.Decode(r, &body); err != nil {
 		return err
@@ -117,8 +118,14 @@ func (rs *Readers) mark(r *http.Request) error {
 		return feed.Invalid("state", "use read or unread")
 	case state == feed.StateUnread && body.Entries == nil:
 		return feed.Invalid("state", "only entries can be marked as unread")
+	case body.Entries != nil && body.Before != nil:
+		return feed.Invalid("before", "leave it out: entries are marked whatever their time is")
 	}
-	upto, err := rs.upTo(body.Before)
+	before, err := timeOf(body.Before)
+	if err != nil {
+		return err
+	}
+	upto, err := rs.upTo(before)
 	if err != nil {
 		return err
 	}
@@ -143,6 +150,18 @@ func (rs *Readers) mark(r *http.Request) error {
 	return rs.store.MarkSources(r.Context(), user, selected, upto)
 }
 
+// timeOf returns the time that a text has; nil: there is none.
+func timeOf(text *string) (*time.Time, error) {
+	if text == nil {
+		return nil, nil //nolint:nilnil // the time is optional
+	}
+	t, err := time.Parse(time.RFC3339, *text)
+	if err != nil {
+		return nil, feed.Invalid("before", "use a time in the format RFC 3339, such as 2026-11-24T03:40:00Z")
+	}
+	return &t, nil
+}
+
 // upTo returns the time up to which entries are marked; zero: all of them are. A time at which no entry can be dated is a mistake of the
 // program, whose entries would stay unread or all be marked.
 func (rs *Readers) upTo(before *time.Time) (time.Time, error) {
@@ -155,14 +174,26 @@ func (rs *Readers) upTo(before *time.Time) (time.Time, error) {
 	return *before, nil
 }
 
+// entryName is the id or the number of an entry: "Entry:5", "5" or 5.
+type entryName string
+
+// UnmarshalJSON reads a string or a number.
+func (n *entryName) UnmarshalJSON(text []byte) error {
+	if isNumber := strings.Trim(string(text), "0123456789") == ""; isNumber {
+		*n = entryName(text)
+		return nil
+	}
+	return json.Unmarshal(text, (*string)(n))
+}
+
 // entryIDs returns the ids of entries that are named by id or number.
-func entryIDs(names []string) ([]string, error) {
+func entryIDs(names []entryName) ([]string, error) {
 	if len(names) > maxMarked {
 		return nil, feed.Invalid("entries", fmt.Sprintf("name up to %d", maxMarked))
 	}
 	ids := make([]string, len(names))
 	for i, name := range names {
-		ids[i] = entryID(name)
+		ids[i] = entryID(string(name))
 	}
 	return ids, nil
 }
