@@ -35,8 +35,8 @@ func feverApps(next http.Handler) http.Handler {
 		defer routed()
 		r.URL.Path, r.URL.RawPath = feverMount, ""
 		r.Body = http.MaxBytesReader(w, r.Body, web.MaxForm)
-		formErr := r.ParseForm()                 //nolint:gosec // the line above bounds the form
-		err := r.ParseMultipartForm(web.MaxForm) //nolint:gosec // as above
+		formErr := r.ParseForm()
+		err := r.ParseMultipartForm(web.MaxForm) //nolint:gosec // MaxBytesReader bounds the form
 		switch {
 		case isTooLarge(formErr), isTooLarge(err):
 			http.Error(w, fmt.Sprintf("The form of the call is larger than %d KiB.", web.MaxForm>>10), http.StatusRequestEntityTooLarge)
