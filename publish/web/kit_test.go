@@ -101,6 +101,34 @@ func (hall) Site() web.Site {
 	}
 }
 
+func TestPagesSayThatTheDataIsGone(t *testing.T) {
+	d := webtest.New(webtest.Noon)
+	d.Mount(emptied{})
+	for range 2 { // known, then a stranger
+		w := d.Call(http.MethodGet, "/open", "")
+		if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" {
+			t.Errorf("got %d %v", w.Code, w.Header())
+		}
+		webtest.Contains(t, w.Body.String(), "The data of this installation is gone from the store until a backup is restored")
+		d.Visitor = feed.Visitor{}
+	}
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/open", nil)
+	if status, text := d.Excuse(r, lost()); status != http.StatusServiceUnavailable || !strings.HasPrefix(text, "The data of this installation is gone") {
+		t.Errorf("a page without content: %d %s", status, text)
+	}
+}
+
+// lost returns the error of a store that lost its data.
+func lost() error { return fmt.Errorf("%w: %w", feed.ErrUnavailable, feed.ErrEmptied) }
+
+// emptied has a page whose store lost its data.
+type emptied struct{}
+
+func (emptied) Site() web.Site {
+	serve := func(http.ResponseWriter, *http.Request) error { return lost() }
+	return web.Site{Routes: []web.Route{{Pattern: "GET /open", Scope: web.Anyone, Serve: serve}}}
+}
+
 // form has a form of at most ten bytes.
 type form struct{}
 

@@ -16,6 +16,9 @@ import (
 // MaxForm bounds a form, in bytes.
 const MaxForm = 64 << 10
 
+// emptied says why pages have no content after the store lost its data.
+const emptied = "The data of this installation is gone from the store until a backup is restored or the daemon is restarted."
+
 // Message returns the status and the text of a page for an error. Details of internal errors go to the log only.
 func (k *Kit) Message(r *http.Request, err error) (status int, text string) {
 	var fields feed.FieldErrors
@@ -47,6 +50,9 @@ func (k *Kit) Message(r *http.Request, err error) (status int, text string) {
 		return http.StatusServiceUnavailable, "The store has reached the limit of its memory and refuses changes. Nothing was lost. " +
 			"Old data expires within minutes; if this lasts, ask the operator to raise the limit."
 	}
+	if errors.Is(err, feed.ErrEmptied) {
+		return http.StatusServiceUnavailable, emptied + " Nothing was changed."
+	}
 	if errors.Is(err, feed.ErrUnavailable) {
 		return http.StatusServiceUnavailable, "The store cannot answer now. Nothing was lost. Try again in a moment."
 	}
@@ -59,6 +65,9 @@ func (k *Kit) Message(r *http.Request, err error) (status int, text string) {
 // Excuse returns the status and the headline of a page whose content cannot be read.
 func (k *Kit) Excuse(r *http.Request, err error) (status int, text string) {
 	k.logError(r, err)
+	if errors.Is(err, feed.ErrEmptied) {
+		return http.StatusServiceUnavailable, emptied + " Feeds are served from the last good copy."
+	}
 	if errors.Is(err, feed.ErrUnavailable) {
 		return http.StatusServiceUnavailable,
 			"The store cannot be reached. Feeds are served from the last good copy. Polling pauses until the store is back."
