@@ -82,8 +82,14 @@ func TestListsCanRequireTheToken(t *testing.T) {
 		t.Errorf("as topics %q: %v", topics, err)
 	}
 	open = false
-	if resp, content := w.fetchPath(t, "GET", "/lists/sport.rss"); resp.StatusCode != 401 || strings.Contains(content, "Keel") {
-		t.Errorf("without the token: got %d", resp.StatusCode)
+	for _, path := range []string{"/lists/sport.rss", "/lists/none.rss"} {
+		resp, content := w.fetchPath(t, "GET", path)
+		if resp.StatusCode != 401 || strings.Contains(content, "Keel") || resp.Header.Get("WWW-Authenticate") == "" {
+			t.Errorf("%s without the token: got %d", path, resp.StatusCode)
+		}
+	}
+	if resp, _ := w.fetchPath(t, "GET", "/lists/none.rss", "Authorization", "Bearer x"); resp.StatusCode != 404 {
+		t.Errorf("an unknown list with the token: got %d", resp.StatusCode)
 	}
 	resp, content := w.fetchPath(t, "GET", "/lists/sport.rss", "Authorization", "Bearer x")
 	if resp.StatusCode != 200 || resp.Header.Get("Cache-Control") != "private, no-cache" || strings.Contains(content, "/hub") {

@@ -36,6 +36,9 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, of name) int {
 	if !document.Readable(w, r) {
 		return http.StatusMethodNotAllowed
 	}
+	if of.list && !s.opts.OpenLists() && !s.opts.Trusted(r) { // whether a list exists is not public, either
+		return refusePrivate(w, of)
+	}
 	now := s.current(r.Context(), of)
 	switch {
 	case errors.Is(now.err, feed.ErrNotFound):
@@ -43,8 +46,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, of name) int {
 	case now.doc == nil:
 		return document.Unavailable(w, "The feed is not available now.")
 	case now.doc.Private && !s.opts.Trusted(r):
-		w.Header().Set("WWW-Authenticate", `Basic realm="feed of a private `+of.kind()+`, the password is the API token", charset="UTF-8"`)
-		return document.Refuse(w, http.StatusUnauthorized, of.whyPrivate()+" Use the API token as the password, with any user name.")
+		return refusePrivate(w, of)
 	}
 	response := now.doc.Response(r.Header)
 	if now.err != nil {
@@ -52,6 +54,12 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, of name) int {
 	}
 	_ = response.Write(w, r) // the client may leave
 	return response.Code
+}
+
+// refusePrivate asks for the API token.
+func refusePrivate(w http.ResponseWriter, of name) int {
+	w.Header().Set("WWW-Authenticate", `Basic realm="feed of a private `+of.kind()+`, the password is the API token", charset="UTF-8"`)
+	return document.Refuse(w, http.StatusUnauthorized, of.whyPrivate()+" Use the API token as the password, with any user name.")
 }
 
 // kind returns what the feed is of.

@@ -71,7 +71,7 @@ func TestTakedownReachesTheSubscribersOfAListAtOnce(t *testing.T) {
 func TestListsCanBeClosed(t *testing.T) {
 	t.Parallel()
 	d := listed(t, "lists: {public: false}\n")
-	for path, want := range map[string]int{"/lists/sport.rss": 401, "/lists/none.rss": 404} {
+	for path, want := range map[string]int{"/lists/sport.rss": 401, "/lists/none.rss": 401} {
 		if got := d.status(path); got != want {
 			t.Errorf("%s: got %d, want %d", path, got, want)
 		}
