@@ -132,7 +132,7 @@ func (rs *Readers) feverMark(c *feverCall, _ object) error {
 	if err != nil {
 		return feed.Invalid("id", "use a whole number")
 	}
-	before, err := c.time("before")
+	before, err := c.upTo("before", rs.web.Now())
 	if err != nil {
 		return err
 	}

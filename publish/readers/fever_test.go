@@ -366,6 +366,35 @@ func TestFeverCallNeedsItsKey(t *testing.T) {
 	}
 }
 
+func TestAppMarksNothingUpToATimeFarAhead(t *testing.T) {
+	a := newApp(t)
+	a.followNumber(1)
+	a.publish(1, 1)
+	const all = "/reader/api/0/mark-all-as-read"
+	mark := func(at int64) url.Values {
+		return url.Values{"s": {"user/-/state/com.google/reading-list"}, "ts": {fmt.Sprint(at)}}
+	}
+	tooFar := a.Clock.Time.Add(25 * time.Hour)
+	for _, at := range []int64{tooFar.Unix(), 99999999999999, math.MaxInt64} {
+		fever := fmt.Sprintf("/fever/?api&mark=group&id=0&as=read&before=%d", at)
+		if text := a.call(http.StatusBadRequest, fever, url.Values{"api_key": {"0123"}}); !strings.Contains(text, `"field":"before"`) {
+			t.Errorf("%d: %s", at, text)
+		}
+		a.call(http.StatusBadRequest, all, mark(at))
+	}
+	a.call(http.StatusBadRequest, all, mark(tooFar.UnixMicro()))
+	if unread := parseIDs(t, a.fever("unread_item_ids").Unread); len(unread) != 1 {
+		t.Errorf("unread are %v", unread)
+	}
+	a.call(http.StatusOK, all, mark(a.Clock.Time.Add(23*time.Hour).UnixMicro()))
+	if unread := parseIDs(t, a.fever("unread_item_ids").Unread); len(unread) != 0 {
+		t.Errorf("by a clock that is ahead: unread are %v", unread)
+	}
+	if text := a.call(http.StatusBadRequest, "/fever/?api&items&max_id=-5", url.Values{"api_key": {"0123"}}); !strings.Contains(text, "use a number from 0") {
+		t.Errorf("a negative id: %s", text)
+	}
+}
+
 // An app whose call is too long must not forget its key.
 func TestCallThatIsTooLongIsNotRefusedAsUnknown(t *testing.T) {
 	a := newApp(t)

@@ -198,7 +198,7 @@ func (rs *Readers) star(c *call, ids []string, add bool) error {
 // markAllAsRead serves mark-all-as-read for a stream s, up to a time ts in seconds or microseconds.
 func (rs *Readers) markAllAsRead(c *call) error {
 	selected, isStarred, err := c.selection(c.Get("s"))
-	upto, tsErr := c.time("ts")
+	upto, tsErr := c.upTo("ts", rs.web.Now())
 	if err := cmp.Or(err, tsErr); err != nil {
 		return err
 	}

@@ -127,13 +127,14 @@ func (c *call) number(name string, fallback int64) (int64, error) {
 	}
 	n, err := strconv.ParseInt(c.Get(name), 10, 64)
 	if err != nil || n < 0 {
-		return 0, feed.Invalid(name, "use a whole number")
+		return 0, feed.Invalid(name, "use a number from 0")
 	}
 	return n, nil
 }
 
-// time returns a parameter that is a time in seconds or microseconds; zero: the call has none.
-func (c *call) time(name string) (t time.Time, err error) {
+// upTo returns a parameter that is a time in seconds or microseconds, up to which entries are marked; zero: the call has none. A time that is
+// too far ahead is a mistake of the app, which would mark all entries.
+func (c *call) upTo(name string, now time.Time) (t time.Time, err error) {
 	n, err := c.number(name, 0)
 	const firstMicro = 100_000_000_000_000 // in 1973, or the year 3 million in seconds
 	switch {
@@ -141,6 +142,9 @@ func (c *call) time(name string) (t time.Time, err error) {
 		t = time.UnixMicro(n)
 	case c.Get(name) != "":
 		t = time.Unix(n, 0)
+	}
+	if t.After(now.Add(maxAhead)) {
+		return time.Time{}, feed.Invalid(name, "use a time at most a day ahead")
 	}
 	return t, err
 }

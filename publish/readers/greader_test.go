@@ -317,7 +317,7 @@ func TestAppReadsAndMarksEntries(t *testing.T) {
 				t.Errorf("unread after all of %s up to %s were read: %v", name, early, got)
 			}
 		}
-		a.call(200, "/reader/api/0/mark-all-as-read", url.Values{"s": {name}, "ts": {fmt.Sprint(time.Now().Add(time.Hour).UnixMicro())}})
+		a.call(200, "/reader/api/0/mark-all-as-read", url.Values{"s": {name}, "ts": {fmt.Sprint(a.Clock.Time.Add(time.Hour).UnixMicro())}})
 		if got := a.ids(unreadOf); len(got) != 0 {
 			t.Errorf("after all of %s were read: %v", name, got)
 		}
