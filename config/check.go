@@ -112,6 +112,7 @@ func (l *loader) checkFeeds() {
 			l.problem(c.places["feeds"], "feeds", quote(f.Type)+" appears twice", "remove one")
 		}
 		seen[f.Type] = true
+		l.checkTop(&f)
 
 		auth, hasPassword := feedKey(f.Type)+".auth", f.Password.Reveal() != ""
 		switch {
@@ -123,6 +124,15 @@ func (l *loader) checkFeeds() {
 			l.problem(l.nearest(auth+".password", auth+".password_file"), auth, "there is a password without a user name",
 				"set auth.username, or remove the password")
 		}
+	}
+}
+
+// checkTop rejects a number of entries of no list. The default is no mistake: the example of a configuration has it.
+func (l *loader) checkTop(f *Feed) {
+	key := feedKey(f.Type)
+	at, set := l.config.places[key+".top"]
+	if set && f.Top != newFeed(f.Type).Top && f.List() == "" && f.TwinOf == "" && !l.reported[key+".top"] && !l.reported[key+".from"] {
+		l.problem(at, key+".top", "the feed takes the entries of no list", "set from, like list:sport, or remove top")
 	}
 }
 

@@ -23,6 +23,10 @@ feeds:
 			t.Errorf("feed %s has the first %d of %q, want %+v", f.Type, f.Top, f.List(), want)
 		}
 	}
+	_, err := load(t, "feeds:\n  partner:\n    title: Sport\n    top: 5\n", nil)
+	if err == nil || !strings.Contains(err.Error(), ":4") || !strings.Contains(err.Error(), "set from, like list:sport, or remove top") {
+		t.Errorf("top without from: got %v", err)
+	}
 	for value, want := range map[string]string{
 		"sport": "like list:sport", `"list:"`: "is not a list", "list:Sport": "is not a list", "list:sport\n    top: 0": "1 to 100",
 	} {
