@@ -40,6 +40,9 @@ func TestListsAreReadToTheirEnd(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+		if rec := d.call(http.MethodGet, list.path+"?cursor=zzz", ""); rec.Code != http.StatusBadRequest {
+			t.Errorf("%s: a cursor of no response gets %d: %s", list.path, rec.Code, rec.Body)
+		}
 		for i := range 7 {
 			add(10 + 2*i)
 		}

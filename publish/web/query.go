@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -80,8 +81,8 @@ const invalidCursor = "use next of the previous response"
 // Cursor returns the position in a list that CursorText encoded.
 func (q *Query) Cursor() string {
 	text := q.Get("cursor")
-	place, err := base64.RawURLEncoding.DecodeString(text)
-	if err != nil || len(text) > maxCursor {
+	place, err := base64.RawURLEncoding.Strict().DecodeString(text)
+	if err != nil || len(text) > maxCursor || !utf8.Valid(place) {
 		q.Refuse("cursor", invalidCursor)
 	}
 	return string(place)
