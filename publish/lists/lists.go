@@ -78,8 +78,8 @@ func (ls *Lists) Site() web.Site {
 	return web.Site{Nav: []web.Link{{Path: listsPath, Text: "lists"}}, Missing: []web.Missing{
 		{Below: listsPath + "/", Text: "This list does not exist, or it was deleted.", List: all},
 	}, Routes: []web.Route{
-		{Pattern: "GET " + listsPath, Scope: pages, Serve: ls.showLists},
-		{Pattern: "GET " + listsPath + "/{list}", Scope: pages, Serve: ls.showList},
+		{Pattern: "GET " + listsPath, Query: []string{}, Scope: pages, Serve: ls.showLists},
+		{Pattern: "GET " + listsPath + "/{list}", Query: []string{"cursor"}, Scope: pages, Serve: ls.showList},
 		{Pattern: "GET /api/v1/lists", Query: paged, Scope: feed.ScopeFollows, Serve: web.Reply(http.StatusOK, web.Paged(ls.store.Lists, placeOf))},
 		{Pattern: "PUT /api/v1/entries/{n}/vote", Query: []string{"user"}, Scope: feed.ScopeFollows, Action: vote, Serve: web.Reply(http.StatusOK, ls.vote)},
 		{Pattern: "POST /read/entries/{n}/vote", Scope: feed.ScopeFollows, Action: vote, Serve: web.Form(ls.voteByForm)},

@@ -240,7 +240,10 @@ func TestPagesShowWhatAnyoneMaySee(t *testing.T) {
 			t.Errorf("the second page is\n%s", second)
 		}
 		s.send(404, "GET", "/lists/none", "")
-		s.send(422, "GET", "/lists/sport?cursor=!", "")
+		for _, path := range []string{"/lists/sport?cursor=!", "/lists?x=1", "/lists/sport?page=2"} {
+			s.send(422, "GET", path, "")
+		}
+		s.send(200, "GET", "/lists/sport?did=voted", "") // as the form of a vote leads back
 	})
 }
 

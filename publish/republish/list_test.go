@@ -100,9 +100,9 @@ func TestListsCanRequireTheToken(t *testing.T) {
 	}
 }
 
-func TestUnknownListsAreNotFound(t *testing.T) {
+func TestUnknownListsAndParametersAreRefused(t *testing.T) {
 	w := serve(t, sport(), republish.Options{})
-	for path, want := range map[string]int{"/lists/other.rss": 404, "/lists/sport": 404, "/lists/.rss": 404, "/lists/sport.xml": 404} {
+	for path, want := range map[string]int{"/lists/other.rss": 404, "/lists/sport": 404, "/lists/.rss": 404, "/lists/sport.xml": 404, "/lists/sport.rss?cursor=NaN": 400} {
 		if resp, _ := w.fetchPath(t, "GET", path); resp.StatusCode != want {
 			t.Errorf("%s: got %d, want %d", path, resp.StatusCode, want)
 		}

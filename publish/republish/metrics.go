@@ -42,8 +42,8 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 	for _, format := range feedxml.Formats() {
 		m.requests[format] = make(map[int]prometheus.Counter)
 		for _, code := range []int{
-			http.StatusOK, http.StatusNotModified, http.StatusUnauthorized, http.StatusNotFound, http.StatusMethodNotAllowed,
-			http.StatusServiceUnavailable,
+			http.StatusOK, http.StatusNotModified, http.StatusBadRequest, http.StatusUnauthorized, http.StatusNotFound,
+			http.StatusMethodNotAllowed, http.StatusServiceUnavailable,
 		} {
 			m.requests[format][code] = requests.WithLabelValues(format, strconv.Itoa(code))
 		}

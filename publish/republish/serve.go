@@ -39,6 +39,9 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, of name) int {
 	if of.list && !s.opts.OpenLists() && !s.opts.Trusted(r) { // whether a list exists is not public, either
 		return refusePrivate(w, of)
 	}
+	if of.list && r.URL.RawQuery != "" {
+		return document.Refuse(w, http.StatusBadRequest, "The feed of a list has no parameters.")
+	}
 	now := s.current(r.Context(), of)
 	switch {
 	case errors.Is(now.err, feed.ErrNotFound):

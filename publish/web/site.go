@@ -105,7 +105,11 @@ func (k *Kit) handler(route *Route) http.Handler {
 		serve = k.once(route, serve)
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if err := route.checkQuery(r.URL.Query()); err != nil {
+		query := r.URL.Query()
+		if !route.isAPI() {
+			query = queryOf(r) // a notice may follow a form
+		}
+		if err := route.checkQuery(query); err != nil {
 			answer(w, r, err)
 			return
 		}
