@@ -91,6 +91,7 @@ type Config struct {
 		Ping                         []string
 	}
 
+	Groups   feed.RuledGroups  // in the order of the file
 	Sources  []feed.Source     // in the order of the file
 	Webhooks []Webhook         // in the order of the file
 	Profiles []profile.Profile // in the order of the file, without the built-in ones

@@ -66,6 +66,8 @@ func (l *loader) decode(object any, table []*option, prefix, path string, pairs 
 		case prefix+key == "webhooks":
 			decodeItems(l, p.value, key, tables().Webhook, &l.config.Webhooks)
 		case prefix+key == "profiles": // decoded first
+		case prefix+key == "groups":
+			l.decodeGroups(p.value)
 		case prefix+key == "feeds":
 			l.decodeFeeds(p.value)
 		case strings.Contains(p.key, "."):
@@ -115,7 +117,7 @@ func (l *loader) decodeList(object any, o *option, prefix string, n node) {
 
 // hintFor suggests a key of the table with a prefix.
 func hintFor(prefix string, table []*option, key string) string {
-	known := []string{"profiles"}
+	known := []string{"profiles", "groups"}
 	if prefix != "" {
 		known = nil
 	}

@@ -59,7 +59,10 @@ func TestExampleLoadsWithAndWithoutItsComments(t *testing.T) {
 			if len(c.Profiles) != 1 {
 				t.Errorf("got %d profiles from the file", len(c.Profiles))
 			}
-			c.Sources, c.Webhooks, c.Profiles = defaults.Sources, defaults.Webhooks, defaults.Profiles
+			if len(c.Groups) != 1 || len(c.Groups[0].Rules) != 2 {
+				t.Errorf("got the groups %v from the file", c.Groups)
+			}
+			c.Sources, c.Webhooks, c.Profiles, c.Groups = defaults.Sources, defaults.Webhooks, defaults.Profiles, defaults.Groups
 		}
 		c.places = nil
 		defaults.places = nil
@@ -151,6 +154,7 @@ This page is generated from the options in config/options.yaml: ` + "`go test ./
 	for _, o := range tables().Webhook {
 		describe(&b, o, "")
 	}
+	b.WriteString("## Groups\n\n" + groupsDoc + " Each member of `groups` is a list of rules; its name is the name of the group.\n\n")
 	b.WriteString("## A profile\n\n" + profilesDoc + " A profile has these keys.\n\n### `extend`\n\n" + extendDoc + "\n\n")
 	for _, o := range tables().Profile {
 		describe(&b, o, "")

@@ -15,6 +15,8 @@ const exampleHead = `# The configuration of feedwire.
 const (
 	profilesDoc = "Your own profiles, by the names that feeds use. " +
 		"The built-in profiles are described in docs/reference/profiles.md."
+	groupsDoc = "Rules for groups of entries, by the names of the groups. An entry that one of the rules selects is in the group: category:sport, " +
+		"source:https://example.org/feed.xml, author:Ann Lee or title:world cup. See docs/reference/votes.md."
 	extendDoc = "The profile to start from, built-in or defined above this one. If omitted, the defaults below apply."
 )
 
@@ -31,6 +33,9 @@ func generateExample() string {
 
 	writeItems(&b, "webhooks", t.Webhook, "https://example.org/hook")
 	writeItems(&b, "sources", t.Source, "https://example.org/feed.xml")
+
+	writeDoc(&b, groupsDoc, "")
+	b.WriteString("groups:\n  #sport: [category:sport, \"title:world cup\"]\n")
 
 	writeDoc(&b, profilesDoc, "")
 	b.WriteString("profiles:\n  #our-app:\n")

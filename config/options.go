@@ -151,6 +151,8 @@ func (o *option) value(object any) value {
 		return list(p, "topics with their leases", topicLease, spellTopicLease)
 	case *[]feed.Filter:
 		return filters(p)
+	case *[]feed.GroupRule:
+		return list(p, "rules, prefix:value", groupRule, feed.GroupRule.String)
 	case *map[string]string:
 		return headerList(p)
 	case *[]feed.Source:

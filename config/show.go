@@ -16,7 +16,7 @@ var example string
 // key is removed.
 func Example() string { return example }
 
-// item is the configuration itself, or a source, webhook, profile or feed of it.
+// item is the configuration itself, or a group, source, webhook, profile or feed of it.
 type item struct {
 	key, name string // "sources[0]", and "sources[https://example.org/]", which does not depend on the position; empty: the configuration
 	object    any
@@ -26,6 +26,9 @@ type item struct {
 // items returns the configuration and the items of all its lists.
 func (c *Config) items() []item {
 	all := []item{{object: c, table: tables().Options}}
+	for i := range c.Groups {
+		all = append(all, item{object: &c.Groups[i], table: []*option{groupOption(c.Groups[i].Name)}})
+	}
 	for i := range c.Sources {
 		all = append(all, item{itemKey("sources", i), "sources[" + c.Sources[i].URL + "]", &c.Sources[i], tables().Source})
 	}

@@ -10,6 +10,8 @@ import (
 	"embed"
 	"log/slog"
 	"net/http"
+	"sync"
+	"sync/atomic"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
@@ -35,6 +37,10 @@ type Lists struct {
 	web     *web.Pages
 	opts    Options
 	tallies *tallies
+
+	rules     atomic.Pointer[feed.RuledGroups] // in force
+	newRules  chan struct{}                    // wakes keepRules
+	selecting sync.Mutex                       // of entries by rule
 }
 
 //go:embed templates
@@ -55,7 +61,8 @@ func New(store Store, kit *web.Kit, opts Options) *Lists {
 	if opts.Anonymous == nil {
 		opts.Anonymous = func() bool { return false }
 	}
-	ls := &Lists{store, kit.Pages(files, nil), opts, newTallies(store)}
+	ls := &Lists{store: store, web: kit.Pages(files, nil), opts: opts, tallies: newTallies(store), newRules: make(chan struct{}, 1)}
+	ls.rules.Store(new(feed.RuledGroups))
 	promauto.With(opts.Registerer).NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "feedwire_vote_streams", Help: "Open streams of votes, of pages and of programs.",
 	}, func() float64 { return float64(ls.tallies.open()) })

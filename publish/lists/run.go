@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"github.com/feedwire/feedwire/signals/retry"
@@ -18,9 +19,12 @@ const (
 	sweepSize  = 500 // entries that Sweep reads together
 )
 
-// Run adds posts to the lists, updates edited entries, and removes entries that were taken down, until ctx ends. It retries while the store is unavailable, and
-// returns nil.
+// Run adds posts to the lists, updates edited entries, makes entries members of groups by rule, and removes entries that were taken down, until ctx
+// ends. It retries while the store is unavailable, and returns nil.
 func (ls *Lists) Run(ctx context.Context) error {
+	var rules sync.WaitGroup
+	rules.Go(func() { ls.keepRules(ctx) })
+	defer rules.Wait()
 	always := retry.Options{
 		Failing:   func(err error) { ls.opts.Logger.Warn("lists are waiting for the store", "err", err) },
 		Recovered: func() { ls.opts.Logger.Info("lists continue") },
@@ -48,29 +52,45 @@ func (ls *Lists) Run(ctx context.Context) error {
 
 // follow applies a signal, and logs why that failed.
 func (ls *Lists) follow(ctx context.Context, one *feed.Signal) {
-	_, err := retry.Do(ctx, retry.Options{Final: retry.NotUnavailable}, func() (any, error) { return nil, ls.apply(ctx, one) })
+	_, err := retry.Do(ctx, retry.Options{Final: retry.NotUnavailable}, func() (any, error) {
+		return nil, ls.guarded(func() error { return ls.apply(ctx, one) })
+	})
 	if err != nil && ctx.Err() == nil {
 		ls.opts.Logger.Error("an entry is not in line with its lists", "entry", one.Entry, "feed", one.FeedURL, "err", err)
 	}
 }
 
-// apply brings the lists in line with the entry of a signal. It turns a panic into an error.
-func (ls *Lists) apply(ctx context.Context, one *feed.Signal) (err error) {
+// guarded turns a panic into an error.
+func (ls *Lists) guarded(do func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			ls.opts.OnPanic(group)
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		}
 	}()
+	return do()
+}
+
+// apply brings the lists in line with the entry of a signal, or with the entries of a source that have no signals of their own.
+func (ls *Lists) apply(ctx context.Context, one *feed.Signal) (err error) {
 	switch {
 	case one.Kind == feed.PostDeleted:
 		return ls.store.RemoveRanked(ctx, one.Entry)
 	case one.Kind == feed.PostCreated && feed.MemberOf(one.FeedURL) != 0:
-		return ls.withEntry(ctx, one.Entry, ls.store.RankEntry)
+		err = ls.withEntry(ctx, one.Entry, ls.store.RankEntry)
 	case one.Kind == feed.PostModified:
-		return ls.withEntry(ctx, one.Entry, ls.store.UpdateRanked)
+		err = ls.withEntry(ctx, one.Entry, ls.store.UpdateRanked)
 	}
-	return nil
+	if err != nil || len(*ls.rules.Load()) == 0 {
+		return err
+	}
+	switch {
+	case one.Kind == feed.PostCreated || one.Kind == feed.PostModified:
+		err = ls.selectByRule(ctx, []string{one.Entry})
+	case one.Kind == feed.FeedModified && !one.Unsignalled.IsZero():
+		err = ls.selectOf(ctx, one.FeedURL)
+	}
+	return err
 }
 
 // withEntry calls do with an entry as it is now, unless it does not exist.

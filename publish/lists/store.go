@@ -17,6 +17,13 @@ type Store interface {
 	// HeadlinesByID returns entries without content. Those that do not exist are left out.
 	HeadlinesByID(ctx context.Context, ids []string) (map[string]feed.Entry, error)
 
+	// LabelsByID is HeadlinesByID with all authors, and with the categories.
+	LabelsByID(ctx context.Context, ids []string) (map[string]feed.Entry, error)
+	// NewestIDs returns the ids of up to limit entries of a source, newest first.
+	NewestIDs(ctx context.Context, feedURL string, limit int) ([]string, error)
+	// ListSources returns all sources.
+	ListSources(ctx context.Context) ([]feed.Source, error)
+
 	// CountVote counts a vote of a user. *feed.QuotaError: there were feed.MaxVotes in an hour.
 	CountVote(ctx context.Context, user int64) error
 	// Vote sets the vote of a user on an entry and returns the new score. feed.ErrInvalid: the vote; feed.ErrGone: the entry was taken down;
@@ -53,6 +60,14 @@ type Store interface {
 	RemoveFromGroup(ctx context.Context, group, id string) error
 	// RemoveGroup removes a group. Its members stay in the other lists. feed.ErrNotFound: there is no such group.
 	RemoveGroup(ctx context.Context, group string) error
+
+	// FollowRules makes each entry a member of the groups whose rules select it, and removes it from those that it joined by rule and whose rules do
+	// not select it now. What editors decided stays. It returns how many memberships there are too many groups for.
+	FollowRules(ctx context.Context, all []feed.Selected) (refused int, err error)
+	// RulesFollowed returns what SetRulesFollowed stored last; empty: nothing.
+	RulesFollowed(ctx context.Context) (string, error)
+	// SetRulesFollowed stores the digest of rules that all entries follow.
+	SetRulesFollowed(ctx context.Context, digest string) error
 
 	// RankEntry adds an entry to the lists by time and by score, unless it was taken down.
 	RankEntry(ctx context.Context, e *feed.Entry) error

@@ -67,11 +67,14 @@ func (s *Store) LoadHeadlines(ctx context.Context, refs []feed.EntryRef) ([]feed
 func queryHeadline(b *core.Batch, key string) { b.Add("HMGET", append([]any{key}, headline...)...) }
 
 // readHeadline decodes the fields of headline; false if there is no such entry, or it is damaged.
-func readHeadline(id string, r *core.Replies) (feed.Entry, bool) {
-	fields := make(map[string]string, len(headline))
+func readHeadline(id string, r *core.Replies) (feed.Entry, bool) { return readFields(id, headline, r) }
+
+// readFields decodes some fields, as readHeadline does.
+func readFields(id string, names []any, r *core.Replies) (feed.Entry, bool) {
+	fields := make(map[string]string, len(names))
 	for i, value := range r.Texts() {
 		if value != "" {
-			fields[headline[i].(string)] = value
+			fields[names[i].(string)] = value
 		}
 	}
 	return feed.EntryFromFields(id, fields), fields["guid"] != ""

@@ -6,6 +6,9 @@
 // Invariant while voting is open: score = time + weight × votes, votes = upvotes − downvotes, and no user is in both sets. Voting
 // closes Options.VoteWindow after the time of the article. Then score and votes are final, and the sets expire a day later.
 //
+// An entry joins groups by rule, or because an editor adds it. It leaves by rule what it joined by rule only, and what an editor removed
+// it from it does not join again.
+//
 // Votes without an account count in a field of their own and never change a score. Only digests of networks are stored, which the id of the
 // installation keys.
 //
@@ -25,13 +28,15 @@
 //	article:               integer  how many articles there are
 //	article:<n>            hash     title, link, author ("user:<id>", or the URL of the source), time of the entry when it became
 //	                                an article, votes, up: how many of them are upvotes, once there was one, anonymous (votes without an account, up minus
-//	                                down), groups (separated by commas); or del only: 1, the entry was taken down
+//	                                down), groups (separated by commas), by_rule: those of them that it joined by rule,
+//	                                not_by_rule: those that an editor removed it from; or del only: 1, the entry was taken down
 //	time:                  zset     article:<n> by time
 //	score:                 zset     article:<n> by score
 //	upvoted:<n>            set      "user:<id>" of each user who voted for it; TTL 192 h
 //	downvoted:<n>          set      "user:<id>" of each user who voted against it; TTL 192 h
 //	voted:<id>             zset     article:<n> of the votes of a user by the time of the vote; TTL 192 h
 //	groups                 set      names of the groups
+//	groups:rules           string   digest of the rules that all entries follow
 //	group:<name>           set      article:<n> of the members
 //	score:<name>           zset     article:<n> of the members by score; TTL 60 s with up to 20,000 members, the others none
 //	score:<name>:empty     string   1: the group has no members; TTL 60 s

@@ -86,15 +86,13 @@ func (s *Store) Groups(ctx context.Context) ([]string, error) {
 	return names, core.Wrap(err, "list groups")
 }
 
-// AddToGroup adds an entry to a group, which exists from then on. It is a no-op if it is a member. feed.ErrInvalid: the name; feed.ErrGone: the
+// AddToGroup adds an entry to a group, which exists from then on, and in which it stays whatever the rules say. It is a no-op if it is a member. feed.ErrInvalid: the name; feed.ErrGone: the
 // entry was taken down; feed.ErrConflict: there are feed.MaxGroups groups, or the entry has feed.MaxGroupsOf of them.
 func (s *Store) AddToGroup(ctx context.Context, group string, e *feed.Entry) error {
 	if err := feed.CheckGroup(group); err != nil {
 		return err
 	}
-	k := s.keys()
-	result, err := redis.String(s.run(ctx, "add_to_group", e, []any{k.group(group), k.ranked(group), k.empty(group), k.groups()},
-		group, feed.MaxGroups, feed.MaxGroupsOf))
+	result, err := redis.String(s.run(ctx, "add_to_group", e, []any{s.keys().groups()}, group, feed.MaxGroups, feed.MaxGroupsOf))
 	switch result {
 	case "removed":
 		err = feed.ErrGone
@@ -106,10 +104,9 @@ func (s *Store) AddToGroup(ctx context.Context, group string, e *feed.Entry) err
 	return core.Wrap(err, "%s in group %s", e.ID, group)
 }
 
-// RemoveFromGroup reverts AddToGroup. It is a no-op if the entry is no member.
+// RemoveFromGroup reverts AddToGroup. The entry does not become a member by rule again. It is a no-op if the entry is no member.
 func (s *Store) RemoveFromGroup(ctx context.Context, group, id string) error {
-	k := s.keys()
-	_, err := s.run(ctx, "remove_from_group", &feed.Entry{ID: id}, []any{k.group(group), k.ranked(group)}, group)
+	_, err := s.run(ctx, "remove_from_group", &feed.Entry{ID: id}, nil, group, feed.MaxGroupsOf)
 	return core.Wrap(err, "%s in group %s", id, group)
 }
 

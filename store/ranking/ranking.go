@@ -41,7 +41,7 @@ func New(db *core.DB) *Store {
 	s.scripts = db.AddNoun(opGroup, scriptFiles, core.Families{core.AtDesk: {
 		"article:", "article:<n>", "time:", "score:", "upvoted:<n>", "downvoted:<n>", "voted:<id>",
 		"groups", "group:<name>", "score:<name>", "score:<name>:empty", "rank:<name>",
-		"anonymous:<n>", "anonymous.voting:<hash>",
+		"groups:rules", "anonymous:<n>", "anonymous.voting:<hash>",
 	}})
 	s.votes = promauto.With(db.Options().Registerer).NewCounterVec(prometheus.CounterOpts{
 		Name: "feedwire_votes_total", Help: "Votes on entries, by vote; also repeated ones. Those without an account begin with anonymous.",
@@ -66,6 +66,7 @@ func (k keys) times() string           { return k.Key("time:") }
 func (k keys) scores() string          { return k.Key("score:") }
 func (k keys) voted(user int64) string { return k.Key("voted:" + strconv.FormatInt(user, 10)) }
 func (k keys) groups() string          { return k.Key("groups") }
+func (k keys) rules() string           { return k.Key("groups:rules") }
 func (k keys) group(g string) string   { return k.Key("group:" + g) }
 func (k keys) ranked(g string) string  { return k.Key("score:" + g) }
 func (k keys) empty(g string) string   { return k.Key("score:" + g + ":empty") }
@@ -76,6 +77,12 @@ func (k keys) voting(hash string) string { return k.Key("anonymous.voting:" + ha
 
 // run runs a script that begins with the fragment article. The entry is needed only if the script may make it an article.
 func (s *Store) run(ctx context.Context, script string, e *feed.Entry, keys []any, args ...any) (any, error) {
+	call := s.call(e, keys, args)
+	return s.db.Run(ctx, s.scripts[script], call.Keys, call.Args)
+}
+
+// call returns the call of a script that begins with the fragment article.
+func (s *Store) call(e *feed.Entry, keys, args []any) core.Invocation {
 	k, n, now, o := s.keys(), e.Number(), s.db.Now(), s.db.Options()
 	posted, author := e.Timestamp, e.FeedURL
 	if posted.IsZero() || posted.After(now) {
@@ -89,7 +96,7 @@ func (s *Store) run(ctx context.Context, script string, e *feed.Entry, keys []an
 		k.Prefix(), articlePrefix + n, core.Stamp(now), o.VoteWeight, o.VoteWindow.Seconds(), (o.VoteWindow + storedLonger).Seconds(),
 		core.Stamp(posted), e.Title, e.Link, author,
 	}, args...)
-	return s.db.Run(ctx, s.scripts[script], keys, args)
+	return core.Invocation{Keys: keys, Args: args}
 }
 
 // articlePrefix begins the members of lists: "article:5".

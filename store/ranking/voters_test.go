@@ -48,8 +48,10 @@ func (b *ballot) step(ctx context.Context, random *rand.Rand, user int64) error 
 	switch n := random.IntN(1000); {
 	case n < 900:
 		_, err = b.Rankings.Vote(ctx, e, user, feed.Votes()[random.IntN(3)])
-	case n < 930:
+	case n < 915:
 		err = b.Rankings.AddToGroup(ctx, group, e)
+	case n < 935:
+		_, err = b.Rankings.FollowRules(ctx, []feed.Selected{{Entry: *e, Groups: []string{"sport", "news"}[:random.IntN(3)]}})
 	case n < 940:
 		err = b.Rankings.RemoveFromGroup(ctx, group, e.ID)
 	case n < 945:
@@ -98,16 +100,17 @@ func (f *found) Fatalf(string, ...any) { f.count++; runtime.Goexit() }
 
 func TestInvariantsCatchWrongScripts(t *testing.T) {
 	for name, mutant := range map[string]struct{ from, to string }{
-		"none":                                 {},
-		"a switch counts once":                 {"worth[asked] - worth[held]", "worth[asked]"},
-		"a downvote is forgotten":              {"if redis.call('SISMEMBER', down, user) == 1 then return 'down' end", ""},
-		"a switch leaves the user in both":     {"redis.call('SMOVE', sets[held], sets[asked], user)", "redis.call('SADD', sets[asked], user)"},
-		"downvotes do not expire":              {"redis.call('EXPIRE', down, ttl)", ""},
-		"a vote costs one":                     {"weight * votes", "votes"},
-		"articles are counted again":           {"if redis.call('EXISTS', article) == 1 then return end", ""},
-		"a removed entry stays in a group":     {"redis.call('SREM', prefix .. 'group:' .. name, member)", ""},
-		"a removed entry is not counted off":   {"redis.call('DECR', count)", ""},
-		"votes are not listed with their user": {"redis.call('ZADD', voted, now, member)", ""},
+		"none":                                       {},
+		"a switch counts once":                       {"worth[asked] - worth[held]", "worth[asked]"},
+		"a downvote is forgotten":                    {"if redis.call('SISMEMBER', down, user) == 1 then return 'down' end", ""},
+		"a switch leaves the user in both":           {"redis.call('SMOVE', sets[held], sets[asked], user)", "redis.call('SADD', sets[asked], user)"},
+		"downvotes do not expire":                    {"redis.call('EXPIRE', down, ttl)", ""},
+		"a vote costs one":                           {"weight * votes", "votes"},
+		"articles are counted again":                 {"if redis.call('EXISTS', article) == 1 then return end", ""},
+		"a removed entry stays in a group":           {"redis.call('SREM', prefix .. 'group:' .. name, member)", ""},
+		"a removed entry is not counted off":         {"redis.call('DECR', count)", ""},
+		"a member by rule leaves and keeps the name": {"drop_name(article, 'by_rule', name)\nend", "end"},
+		"votes are not listed with their user":       {"redis.call('ZADD', voted, now, member)", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dial, now, edited := storetest.Memory(t), storetest.NewClock(), 0

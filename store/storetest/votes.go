@@ -89,10 +89,18 @@ func checkGroups(tb TB, c *Redigo, articles []string) {
 		}
 	}
 	for _, article := range articles {
-		names, _ := c.Do("HGET", article, "groups").([]byte)
-		for _, group := range strings.FieldsFunc(string(names), func(r rune) bool { return r == ',' }) {
+		names := func(field string) []string {
+			text, _ := c.Do("HGET", article, field).([]byte)
+			return strings.FieldsFunc(string(text), func(r rune) bool { return r == ',' })
+		}
+		for _, group := range slices.Concat(names("groups"), names("by_rule")) {
 			if !slices.Contains(members[group], article) {
 				tb.Errorf("%s names group %s, which does not have it", article, group)
+			}
+		}
+		for _, group := range names("not_by_rule") {
+			if slices.Contains(members[group], article) {
+				tb.Errorf("group %s has %s, which was removed from it", group, article)
 			}
 		}
 	}

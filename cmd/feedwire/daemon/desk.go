@@ -58,6 +58,7 @@ func (a *app) buildDesk(cfg *config.Config) error {
 		Consumer: func() string { return setup.DaemonID(cfg) }, OnPanic: a.metrics.panicked, Open: a.openLists, Logger: a.log, Registerer: a.registry,
 		Anonymous: func() bool { return a.cfg().Votes.Anonymous },
 	})
+	a.lists.SetRules(cfg.Groups)
 	a.images = images.New(images.Options{
 		Dir: filepath.Join(cfg.DataDir, "images"), Sign: a.store.Proof, Now: a.store.CommonTime, Registerer: a.registry,
 	}, a.imageLimits(cfg))

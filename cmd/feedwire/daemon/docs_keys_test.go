@@ -571,7 +571,10 @@ func leaveVotes(t *testing.T, s *store.Store, e *feed.Entry) {
 	}
 	err = errors.Join(err, s.Rankings.AddToGroup(t.Context(), "sport", &fresh), s.Rankings.AddToGroup(t.Context(), "empty", &other),
 		s.Rankings.RemoveFromGroup(t.Context(), "empty", other.ID))
-	err = errors.Join(err, s.Rankings.ComputeRankings(t.Context()))
+	err = errors.Join(err, s.Rankings.ComputeRankings(t.Context()), s.Rankings.SetRulesFollowed(t.Context(), "x"))
+	if err == nil {
+		_, err = s.Rankings.FollowRules(t.Context(), []feed.Selected{{Entry: other, Groups: []string{"sport"}}})
+	}
 	for _, group := range []string{"sport", "empty"} {
 		if err == nil {
 			_, _, err = s.Rankings.ListPlaces(t.Context(), group, feed.Cursor{}, 5)

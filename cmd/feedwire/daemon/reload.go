@@ -100,6 +100,7 @@ func (a *app) applyConfig() ([]feed.SettingChange, error) {
 	a.engine.Reload(a.engineOptions(read))
 	a.front.Reload(a.frontOptions(read))
 	a.topics.Reload(topicFetchOptions(read))
+	a.lists.SetRules(read.Groups)
 	a.reloadDesk(read)
 	retry.Wake(a.reloads.sources)
 	retry.Wake(a.reloads.jobs)

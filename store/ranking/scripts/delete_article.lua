@@ -3,10 +3,7 @@
 -- fragment article
 -- ARGV 11 1: its entry was taken down and must not become an article again  12... names of the rankings
 -- returns 1
-for _, name in ipairs(groups_of(article)) do
-  redis.call('SREM', prefix .. 'group:' .. name, member)
-  redis.call('ZREM', prefix .. 'score:' .. name, member)
-end
+for _, name in ipairs(names_in(article, 'groups')) do leave(name) end
 for i = 12, #ARGV do redis.call('ZREM', prefix .. 'rank:' .. ARGV[i], member) end
 redis.call('ZREM', times, member)
 if redis.call('ZREM', scores, member) == 1 then redis.call('DECR', count) end

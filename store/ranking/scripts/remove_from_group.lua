@@ -1,10 +1,11 @@
--- Removes an article from a group.
+-- Removes an article from a group, which it does not join by rule again.
 -- fragment groups
 -- fragment article
--- KEYS 7 group:<name>  8 score:<name>
--- ARGV 11 name of the group
+-- ARGV 11 name of the group  12 how many such groups are remembered
 -- returns 1
-redis.call('SREM', KEYS[7], member)
-redis.call('ZREM', KEYS[8], member)
-leave_group(article, ARGV[11])
+if not has(names_in(article, 'groups'), ARGV[11]) then return 1 end
+leave(ARGV[11])
+local kept = names_in(article, 'not_by_rule')
+if #kept >= tonumber(ARGV[12]) then drop_name(article, 'not_by_rule', kept[1]) end
+add_name(article, 'not_by_rule', ARGV[11])
 return 1

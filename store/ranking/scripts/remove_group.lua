@@ -4,7 +4,9 @@
 -- returns how many were removed
 -- fragment groups
 local members = redis.call('SPOP', KEYS[1], ARGV[3])
-for _, member in ipairs(members) do leave_group(ARGV[1] .. member, ARGV[2]) end
+for _, member in ipairs(members) do
+  for _, field in ipairs({'groups', 'by_rule'}) do drop_name(ARGV[1] .. member, field, ARGV[2]) end
+end
 redis.call('UNLINK', KEYS[2], KEYS[3])
 if redis.call('EXISTS', KEYS[1]) == 0 then redis.call('SREM', KEYS[4], ARGV[2]) end
 return #members

@@ -34,7 +34,7 @@ local function cast(id, asked)
   if asked == 'up' or held == 'up' then redis.call('HSET', article, 'up', redis.call('SCARD', up)) end -- the set expires
   local score = string.format('%.17g', posted() + weight * votes) -- a sum of many increments would be inexact
   redis.call('ZADD', scores, score, member)
-  for _, name in ipairs(groups_of(article)) do redis.call('ZADD', prefix .. 'score:' .. name, 'XX', score, member) end
+  for _, name in ipairs(names_in(article, 'groups')) do redis.call('ZADD', prefix .. 'score:' .. name, 'XX', score, member) end
   local ttl = math.ceil(posted() + stored - now) -- a set that was empty has none
   redis.call('EXPIRE', up, ttl)
   redis.call('EXPIRE', down, ttl)
@@ -56,4 +56,29 @@ local function create()
   redis.call('ZADD', scores, ARGV[7], member)
   local author = string.match(ARGV[10], '^user:(%d+)$')
   if author then cast(author, 'up') end
+end
+
+-- too_many returns 'groups' or 'groups of the article' if there are too many for the article to join one, or nil.
+local function too_many(groups, name, most, most_of)
+  if redis.call('SISMEMBER', groups, name) == 0 and redis.call('SCARD', groups) >= tonumber(most) then return 'groups' end
+  if #names_in(article, 'groups') >= tonumber(most_of) then return 'groups of the article' end
+end
+
+-- join makes the entry a member of a group, which exists from then on. It becomes an article.
+local function join(groups, name)
+  create()
+  add_name(article, 'groups', name)
+  redis.call('SADD', prefix .. 'group:' .. name, member)
+  redis.call('SADD', groups, name)
+  redis.call('UNLINK', prefix .. 'score:' .. name .. ':empty')
+  local order = prefix .. 'score:' .. name
+  if redis.call('EXISTS', order) == 1 then redis.call('ZADD', order, redis.call('ZSCORE', scores, member), member) end
+end
+
+-- leave ends the membership of the article in a group.
+local function leave(name)
+  redis.call('SREM', prefix .. 'group:' .. name, member)
+  redis.call('ZREM', prefix .. 'score:' .. name, member)
+  drop_name(article, 'groups', name)
+  drop_name(article, 'by_rule', name)
 end
