@@ -13,7 +13,8 @@
 // installation keys.
 //
 // A group has its own order, which is computed from group:<name> and score: when it is read and stored for a minute, because the
-// computation takes time. Votes on known members change the stored order at once. The order of a group with more than 20,000 entries does not expire.
+// computation takes time. Votes on known members change the stored order at once. The order of a group with more than 1,000 entries does not expire,
+// and is computed in steps of some hundred entries, so that Redis is free in between.
 //
 // The rankings of feed.Rankings are computed every minute from the votes and times of up to some thousand articles, never when they are read. Each
 // has up to feed.MaxRanked members.
@@ -38,7 +39,8 @@
 //	groups                 set      names of the groups
 //	groups:rules           string   digest of the rules that all entries follow
 //	group:<name>           set      article:<n> of the members
-//	score:<name>           zset     article:<n> of the members by score; TTL 60 s with up to 20,000 members, the others none
+//	score:<name>           zset     article:<n> of the members by score; TTL 60 s with up to 1,000 members, the others none
+//	score:<name>:build     zset     the part of such an order that is computed, and next: the place to continue; TTL 60 s
 //	score:<name>:empty     string   1: the group has no members; TTL 60 s
 //	rank:<name>            zset     article:<n> of the members of a ranking by rank
 //	anonymous:<n>          hash     digest of a network → "up" or "down", votes without an account; TTL 192 h

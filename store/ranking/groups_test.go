@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/ranking"
 )
 
 // add adds entries to a group.
@@ -174,36 +175,63 @@ func TestMembersNeverHaveThePrefix(t *testing.T) {
 	})
 }
 
-// 002-9: such a group is computed once.
-func TestOrderOfALargeGroupDoesNotExpire(t *testing.T) {
+// 002-9: the order of such a group is computed once, in steps between which entries are voted on, join and leave.
+func TestOrderOfALargeGroupIsComputedInSteps(t *testing.T) {
 	each(t, func(h *house) {
-		const count = 20_001
-		first := h.entry(harbour, "first", h.now.Time)
-		h.add("large", first)
+		const count = 3000
+		voted, left, joined := h.entry(harbour, "voted", h.now.Time.Add(-time.Hour)), h.entry(harbour, "left", h.now.Time), h.entry(harbour, "joined", h.now.Time)
+		h.add("large", voted, left)
 		score, members, scores := h.now.Time.Unix()-1_000_000, []any{"group:large"}, []any{"score:"}
-		for i := range count - 1 {
-			member := fmt.Sprint("article:x", i)
+		for i := range count {
+			member := fmt.Sprint("article:", 1000+i)
 			members, scores = append(members, member), append(scores, score-int64(i), member)
 		}
 		h.raw.Do("SADD", members...)
 		h.raw.Do("ZADD", scores...)
-		h.wantFirst("large", "1")
-		if ttl := h.raw.Int("TTL", "score:large"); ttl != -1 {
-			t.Fatalf("the order expires after %d s", ttl)
+		steps := 0
+		for done := false; !done; steps++ {
+			var err error
+			done, err = ranking.OrderSome(h.Rankings, t.Context(), "large")
+			h.ok(err)
+			if steps == 0 {
+				h.vote(voted, bob, feed.VoteUp)
+				h.add("large", joined)
+				h.ok(h.Rankings.RemoveFromGroup(t.Context(), "large", left.ID))
+			}
+			if ttl := h.raw.Int("TTL", "score:large:build"); !done && (ttl < 1 || ttl > 60) {
+				t.Errorf("an order that no reader continues expires after %d s", ttl)
+			}
 		}
-		second := h.entry(harbour, "second", h.now.Time.Add(-time.Second))
+		if n := h.raw.Int("ZCARD", "score:large"); n != count+2 {
+			t.Errorf("the order has %d members after %d steps", n, steps)
+		}
+		places, _, err := h.Rankings.ListPlaces(t.Context(), "large", feed.Cursor{}, 3)
+		h.ok(err)
+		if got := fmt.Sprint(places[0].Member, " ", places[1].Member, " ", places[2].Member); got != "3 1 1000" {
+			t.Errorf("the group begins with %s", got)
+		}
+		if want := float64(voted.Timestamp.Unix() + 432); places[1].Score != want {
+			t.Errorf("the vote is not in the order: %v, want %v", places[1].Score, want)
+		}
+		if ttl := h.raw.Int("TTL", "score:large"); ttl != -1 || h.raw.Int("EXISTS", "score:large:build") != 0 {
+			t.Errorf("the order expires after %d s", ttl)
+		}
+		h.raw.Do("DEL", "score:large")
+		h.wantFirst("large", "3") // one that reads computes all steps
+		second := h.entry(harbour, "second", h.now.Time)
 		h.add("large", second)
 		h.vote(second, bob, feed.VoteUp)
-		h.wantFirst("large", "2")
+		h.wantFirst("large", "4")
 		h.ok(h.Rankings.RemoveRanked(t.Context(), second.ID))
-		h.wantFirst("large", "1")
-		h.raw.Do("SREM", "group:large", "article:x0")
-		h.wantFirst("large", "1")
+		h.wantFirst("large", "3")
+		h.raw.Do("SREM", append([]any{"group:large"}, members[1:2501]...)...)
+		h.wantFirst("large", "3")
 		if ttl := h.raw.Int("TTL", "score:large"); ttl < 1 {
 			t.Errorf("the order of the smaller group expires after %d s", ttl)
 		}
+		_, _ = ranking.OrderSome(h.Rankings, t.Context(), "large")
 		h.ok(h.Rankings.RemoveGroup(t.Context(), "large"))
-		if n := h.raw.Int("EXISTS", "group:large", "score:large"); n != 0 {
+		if n := h.raw.Int("EXISTS", "group:large", "score:large", "score:large:build"); n != 0 {
 			t.Errorf("%d keys of the group are left", n)
 		}
 		h.raw.Do("ZREM", append(scores[:1:1], members[1:]...)...)

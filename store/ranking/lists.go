@@ -15,9 +15,10 @@ import (
 )
 
 const (
-	orderStored = 60     // seconds for which the order of a group is stored
-	largeGroup  = 20_000 // members beyond which it does not expire
-	leaveAtOnce = 500    // members that one script removes from a group
+	orderStored = 60    // seconds for which the order of a group is stored
+	largeGroup  = 1_000 // members beyond which it does not expire, because one script would block Redis while it computes it
+	orderAtOnce = 500   // members of such a group that one script orders
+	leaveAtOnce = 500   // members that one script removes from a group
 )
 
 // ListPlaces returns up to limit entries of a list after a cursor, best first, and whether more follow. The members are numbers of entries.
@@ -65,8 +66,16 @@ func (s *Store) groupPlaces(ctx context.Context, group string, after feed.Cursor
 	if !after.IsZero() {
 		score = strconv.FormatFloat(after.Score, 'f', -1, 64)
 	}
-	reply, err := s.db.Run(ctx, s.scripts["rank_group"], []any{k.group(group), k.scores(), k.ranked(group), k.empty(group)},
-		[]any{score, after.Member, limit + 1, orderStored, largeGroup})
+	rank := func() (any, error) {
+		return s.db.Run(ctx, s.scripts["rank_group"], []any{k.group(group), k.scores(), k.ranked(group), k.empty(group)},
+			[]any{score, after.Member, limit + 1, orderStored, largeGroup})
+	}
+	reply, err := rank()
+	if _, large := reply.([]byte); large && err == nil {
+		if err = s.buildOrder(ctx, group); err == nil {
+			reply, err = rank()
+		}
+	}
 	if err != nil {
 		return nil, false, err
 	}
@@ -77,6 +86,23 @@ func (s *Store) groupPlaces(ctx context.Context, group string, after feed.Cursor
 		return nil, false, core.Unless(exists, err, feed.ErrNotFound)
 	}
 	return places[:min(limit, len(places))], len(places) > limit, nil
+}
+
+// buildOrder computes the order of a large group.
+func (s *Store) buildOrder(ctx context.Context, group string) error {
+	for {
+		done, err := s.orderSome(ctx, group)
+		if done || err != nil {
+			return err
+		}
+	}
+}
+
+// orderSome continues the computation of the order of a group with some members, and reports whether the order is complete.
+func (s *Store) orderSome(ctx context.Context, group string) (bool, error) {
+	k := s.keys()
+	return redis.Bool(s.db.Run(ctx, s.scripts["build_order"], []any{k.group(group), k.scores(), k.ranked(group), k.build(group)},
+		[]any{orderAtOnce, orderStored}))
 }
 
 // Groups returns the names of all groups in alphabetical order.
@@ -118,7 +144,7 @@ func (s *Store) RemoveGroup(ctx context.Context, group string) error {
 		return core.Wrap(err, "group %s", group)
 	}
 	for removed := leaveAtOnce; removed == leaveAtOnce && err == nil; {
-		removed, err = redis.Int(s.db.Run(ctx, s.scripts["remove_group"], []any{k.group(group), k.ranked(group), k.empty(group), k.groups()},
+		removed, err = redis.Int(s.db.Run(ctx, s.scripts["remove_group"], []any{k.group(group), k.groups(), k.ranked(group), k.build(group), k.empty(group)},
 			[]any{k.Prefix(), group, leaveAtOnce}))
 	}
 	return core.Wrap(err, "group %s", group)

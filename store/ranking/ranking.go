@@ -40,7 +40,7 @@ func New(db *core.DB) *Store {
 	s := &Store{db: db}
 	s.scripts = db.AddNoun(opGroup, scriptFiles, core.Families{core.AtDesk: {
 		"article:", "article:<n>", "time:", "score:", "upvoted:<n>", "downvoted:<n>", "voted:<id>",
-		"groups", "group:<name>", "score:<name>", "score:<name>:empty", "rank:<name>",
+		"groups", "group:<name>", "score:<name>", "score:<name>:build", "score:<name>:empty", "rank:<name>",
 		"groups:rules", "anonymous:<n>", "anonymous.voting:<hash>",
 	}})
 	s.votes = promauto.With(db.Options().Registerer).NewCounterVec(prometheus.CounterOpts{
@@ -69,6 +69,7 @@ func (k keys) groups() string          { return k.Key("groups") }
 func (k keys) rules() string           { return k.Key("groups:rules") }
 func (k keys) group(g string) string   { return k.Key("group:" + g) }
 func (k keys) ranked(g string) string  { return k.Key("score:" + g) }
+func (k keys) build(g string) string   { return k.Key("score:" + g + ":build") }
 func (k keys) empty(g string) string   { return k.Key("score:" + g + ":empty") }
 func (k keys) rank(list string) string { return k.Key("rank:" + list) }
 
@@ -123,7 +124,8 @@ func (s *Store) Vote(ctx context.Context, e *feed.Entry, user int64, v feed.Vote
 	if err := v.Check(); err != nil {
 		return score, err
 	}
-	words, err := redis.Strings(s.run(ctx, "vote", e, nil, user, string(v)))
+	call := s.call(e, nil, []any{user, string(v)})
+	words, err := redis.Strings(s.db.RunBatched(ctx, s.scripts["vote"], call.Keys, call.Args))
 	if err == nil {
 		switch words[0] {
 		case "removed":

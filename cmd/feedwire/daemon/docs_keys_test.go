@@ -554,6 +554,8 @@ func readTimeline(t *testing.T, d *daemon, redis *storetest.Server, prefix, url 
 	raw.Do("XADD", prefix+"fanout", "*", "feed_url", url)
 	raw.Do("XADD", prefix+"fanout:dead", "*", "feed_url", url)
 	raw.Do("SADD", prefix+"fanout:pulled", url)
+	raw.Do("ZADD", prefix+"score:sport:build", 0, "next")
+	raw.Do("EXPIRE", prefix+"score:sport:build", 60)
 }
 
 // leaveVotes leaves votes of a user up and down, and a group with and one without members.

@@ -5,11 +5,13 @@ local article, up, down, times, scores, count = unpack(KEYS, 1, 6)
 local prefix, member, now, weight, window, stored = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
 local worth = {up = 1, down = -1, none = 0}
 
+local stored_del, stored_time = unpack(redis.call('HMGET', article, 'del', 'time'))
+
 -- removed reports whether the entry was taken down.
-local function removed() return redis.call('HEXISTS', article, 'del') == 1 end
+local function removed() return stored_del and true end
 
 -- posted returns the time of the article.
-local function posted() return redis.call('HGET', article, 'time') or ARGV[7] end
+local function posted() return stored_time or ARGV[7] end
 
 -- vote_of returns the vote of a user.
 local function vote_of(user)
@@ -17,6 +19,9 @@ local function vote_of(user)
   if redis.call('SISMEMBER', down, user) == 1 then return 'down' end
   return 'none'
 end
+
+-- orders_of returns the keys of the order of a group: the complete one, and the one that build_order computes.
+local function orders_of(name) return {prefix .. 'score:' .. name, prefix .. 'score:' .. name .. ':build'} end
 
 -- cast replaces the vote of the account with a number.
 local function cast(id, asked)
@@ -34,22 +39,23 @@ local function cast(id, asked)
   if asked == 'up' or held == 'up' then redis.call('HSET', article, 'up', redis.call('SCARD', up)) end -- the set expires
   local score = string.format('%.17g', posted() + weight * votes) -- a sum of many increments would be inexact
   redis.call('ZADD', scores, score, member)
-  for _, name in ipairs(names_in(article, 'groups')) do redis.call('ZADD', prefix .. 'score:' .. name, 'XX', score, member) end
-  local ttl = math.ceil(posted() + stored - now) -- a set that was empty has none
-  redis.call('EXPIRE', up, ttl)
-  redis.call('EXPIRE', down, ttl)
+  for _, name in ipairs(names_in(article, 'groups')) do
+    for _, order in ipairs(orders_of(name)) do redis.call('ZADD', order, 'XX', score, member) end
+  end
   if asked == 'none' then
     redis.call('ZREM', voted, member)
   else
+    redis.call('EXPIRE', sets[asked], math.ceil(posted() + stored - now)) -- a set that was empty has no TTL
     redis.call('ZADD', voted, now, member)
-    redis.call('ZREMRANGEBYSCORE', voted, '-inf', now - stored)
+    if held == 'none' then redis.call('ZREMRANGEBYSCORE', voted, '-inf', now - stored) end
     redis.call('EXPIRE', voted, stored)
   end
 end
 
 -- create makes the entry an article, unless it is one.
 local function create()
-  if redis.call('EXISTS', article) == 1 then return end
+  if stored_time or stored_del then return end
+  stored_time = ARGV[7]
   redis.call('HSET', article, 'time', ARGV[7], 'title', ARGV[8], 'link', ARGV[9], 'author', ARGV[10], 'votes', 0)
   redis.call('INCR', count)
   redis.call('ZADD', times, ARGV[7], member)
@@ -71,14 +77,15 @@ local function join(groups, name)
   redis.call('SADD', prefix .. 'group:' .. name, member)
   redis.call('SADD', groups, name)
   redis.call('UNLINK', prefix .. 'score:' .. name .. ':empty')
-  local order = prefix .. 'score:' .. name
-  if redis.call('EXISTS', order) == 1 then redis.call('ZADD', order, redis.call('ZSCORE', scores, member), member) end
+  for _, order in ipairs(orders_of(name)) do
+    if redis.call('EXISTS', order) == 1 then redis.call('ZADD', order, redis.call('ZSCORE', scores, member), member) end
+  end
 end
 
 -- leave ends the membership of the article in a group.
 local function leave(name)
   redis.call('SREM', prefix .. 'group:' .. name, member)
-  redis.call('ZREM', prefix .. 'score:' .. name, member)
+  for _, order in ipairs(orders_of(name)) do redis.call('ZREM', order, member) end
   drop_name(article, 'groups', name)
   drop_name(article, 'by_rule', name)
 end

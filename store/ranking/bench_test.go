@@ -1,0 +1,155 @@
+package ranking_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/feedwire/feedwire/store/core"
+	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/storetest"
+)
+
+const (
+	clients = 32
+	ballots = 200 // votes of a client in a turn
+)
+
+// BenchmarkVotes (B5) has 32 clients vote up, down and the other way on 10,000 entries. The raw commands read the time of the entry, move the user between the
+// sets, and change the score and the votes, in one pipeline for each vote.
+func BenchmarkVotes(b *testing.B) {
+	storetest.EachDurability(b, func(b *testing.B, dial core.DialFunc) {
+		const count = 10_000
+		now := storetest.NewClock()
+		h := &house{Store: storetest.New(b, core.Options{Dial: dial, Now: now.Now}), t: b, now: now, raw: storetest.Commands(b, dial)}
+		entries := make([]*feed.Entry, count)
+		for i := range entries {
+			entries[i] = h.entry(harbour, fmt.Sprint("Entry number ", i), now.Time)
+			h.ok(h.Rankings.RankEntry(b.Context(), entries[i]))
+		}
+		pipes := make([]*storetest.Pipeline, clients)
+		for i := range pipes {
+			pipes[i] = storetest.NewPipeline(b, dial)
+		}
+		turn := 0
+		each := func(vote func(client int, e *feed.Entry, user int64, up bool)) func() {
+			return func() {
+				turn++
+				var all sync.WaitGroup
+				for client := range clients {
+					random := rand.New(rand.NewPCG(uint64(turn), uint64(client)))
+					all.Go(func() {
+						for range ballots {
+							vote(client, entries[random.IntN(count)], random.Int64N(100), random.IntN(2) == 0)
+						}
+					})
+				}
+				all.Wait()
+			}
+		}
+		race := storetest.Race{Ops: clients * ballots, Ours: each(func(_ int, e *feed.Entry, user int64, up bool) {
+			v := feed.VoteDown
+			if up {
+				v = feed.VoteUp
+			}
+			if _, err := h.Rankings.Vote(b.Context(), e, user+1, v); err != nil {
+				b.Error(err)
+			}
+		}), Limit: each(func(client int, e *feed.Entry, user int64, up bool) {
+			from, to, score, votes := "raw:down:", "raw:up:", 864, 2
+			if !up {
+				from, to, score, votes = to, from, -score, -votes
+			}
+			n := e.Number()
+			pipes[client].Run(storetest.Command{"ZSCORE", "time:", "article:" + n}, storetest.Command{"SREM", from + n, user}, storetest.Command{"SADD", to + n, user},
+				storetest.Command{"ZINCRBY", "raw:score", score, "article:" + n}, storetest.Command{"HINCRBY", "raw:" + n, "votes", votes})
+		})}
+		race.Run(b)
+	})
+}
+
+// BenchmarkGroupReads (B6) reads the first page of a group among a million scores. Every hundredth read of a group whose order expires finds none.
+func BenchmarkGroupReads(b *testing.B) {
+	dial, now := storetest.Redis(b), storetest.NewClock()
+	h := &house{Store: storetest.New(b, core.Options{Dial: dial, Now: now.Now}), t: b, now: now, raw: storetest.Commands(b, dial)}
+	pipe := storetest.NewPipeline(b, dial)
+	const scores = 1_000_000
+	for first := 0; first < scores; first += 1000 {
+		command := storetest.Command{"ZADD", "score:"}
+		for i := first; i < first+1000; i++ {
+			command = append(command, now.Time.Unix()-int64(i*7919%scores), "article:"+strconv.Itoa(i))
+		}
+		pipe.Run(command)
+	}
+	for _, size := range []int{1000, 10_000, 100_000} {
+		b.Run(strconv.Itoa(size), func(b *testing.B) {
+			name := fmt.Sprint("g", size)
+			for first := 0; first < size; first += 1000 {
+				command := storetest.Command{"SADD", "group:" + name}
+				for i := first; i < first+1000; i++ {
+					command = append(command, "article:"+strconv.Itoa(i*10))
+				}
+				pipe.Run(command)
+			}
+			h.raw.Do("SADD", "groups", name)
+			h.raw.Do("DEL", "score:"+name)
+			h.raw.Do("CONFIG", "SET", "slowlog-log-slower-than", 0, "slowlog-max-len", 2000)
+			h.raw.Do("SLOWLOG", "RESET")
+			h.raw.Do("CONFIG", "RESETSTAT")
+			read := func() time.Duration {
+				start := time.Now()
+				places, _, err := h.Rankings.ListPlaces(b.Context(), name, feed.Cursor{}, 25)
+				if err != nil || len(places) != 25 {
+					b.Fatal(len(places), err)
+				}
+				return time.Since(start)
+			}
+			before := processorTime(h)
+			first := read()
+			spentByRedis, calls := processorTime(h)-before, len(scripts(h))
+			slowest := slices.Max(scripts(h))
+			var spent []time.Duration
+			for i := 0; b.Loop(); i++ {
+				if i%100 == 0 && h.raw.Int("TTL", "score:"+name) > 0 {
+					h.raw.Do("DEL", "score:"+name)
+				}
+				spent = append(spent, read())
+			}
+			slices.Sort(spent)
+			b.ReportMetric(first.Seconds()*1e3, "first-ms")
+			b.ReportMetric(spent[len(spent)*99/100].Seconds()*1e3, "p99-ms")
+			b.ReportMetric(slowest.Seconds()*1e3, "longest-call-ms")
+			b.ReportMetric(spentByRedis.Seconds()*1e3/float64(calls), "cpu-ms/call")
+		})
+	}
+}
+
+// scripts returns how long Redis took for each script since the slow log was reset. On a busy machine that includes the time of other programs.
+func scripts(h *house) (all []time.Duration) {
+	entries, _ := h.raw.Do("SLOWLOG", "GET", -1).([]any)
+	for _, one := range entries {
+		fields := one.([]any)
+		if command, _ := fields[3].([]any); string(command[0].([]byte)) == "EVALSHA" || string(command[0].([]byte)) == "EVAL" {
+			all = append(all, time.Duration(fields[2].(int64))*time.Microsecond)
+		}
+	}
+	return all
+}
+
+// processorTime returns the processor time that Redis has used for commands.
+func processorTime(h *house) (sum time.Duration) {
+	for line := range strings.Lines(string(h.raw.Do("INFO", "cpu").([]byte))) {
+		name, value, _ := strings.Cut(strings.TrimSpace(line), ":")
+		if strings.HasSuffix(name, "_main_thread") {
+			spent, err := time.ParseDuration(value + "s")
+			h.ok(err)
+			sum += spent
+		}
+	}
+	return sum
+}
