@@ -17,7 +17,7 @@ import (
 const (
 	orderStored = 60    // seconds for which the order of a group is stored
 	largeGroup  = 1_000 // members beyond which it does not expire, because one script would block Redis while it computes it
-	orderAtOnce = 500   // members of such a group that one script orders
+	orderAtOnce = 250   // members of such a group that one script orders
 	leaveAtOnce = 500   // members that one script removes from a group
 )
 
