@@ -42,14 +42,15 @@ type Family struct {
 // Families are the patterns of the keys of a package.
 type Families map[Home][]string
 
-// AddNoun declares the keys of a noun and loads its scripts. Metrics count the scripts under group.
-func (db *DB) AddNoun(group string, files fs.FS, keys Families) Scripts {
+// AddNoun declares the keys of a noun and loads its scripts, which may use its fragments and those of other nouns. Metrics count the
+// scripts under group.
+func (db *DB) AddNoun(group string, files fs.FS, keys Families, others ...fs.FS) Scripts {
 	for home, patterns := range keys {
 		for _, pattern := range patterns {
 			db.families = append(db.families, Family{pattern, home})
 		}
 	}
-	scripts := db.loadScripts(files)
+	scripts := db.loadScripts(files, others...)
 	db.GroupMetrics(group, slices.Collect(maps.Keys(scripts))...)
 	return scripts
 }

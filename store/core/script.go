@@ -37,11 +37,13 @@ func (s Scripts) Once(names ...string) {
 // dropGuard begins every script in a cluster, whose first key is Layout.guard.
 const dropGuard = "table.remove(KEYS)\n"
 
-// loadScripts reads scripts/*.lua. A line "-- fragment <name>" is replaced by scripts/fragments/<name>.lua, or by a fragment of
-// this package: count.
-func (db *DB) loadScripts(noun fs.FS) Scripts {
+// loadScripts reads scripts/*.lua. A line "-- fragment <name>" is replaced by scripts/fragments/<name>.lua of the noun or of another one,
+// or by a fragment of this package: count.
+func (db *DB) loadScripts(noun fs.FS, others ...fs.FS) Scripts {
 	fragments := readLua(files, "fragments")
-	maps.Copy(fragments, readLua(noun, "scripts/fragments"))
+	for _, from := range append(others, noun) {
+		maps.Copy(fragments, readLua(from, "scripts/fragments"))
+	}
 	all := make(Scripts)
 	for name, text := range readLua(noun, "scripts") {
 		text = insertFragments(text, fragments)

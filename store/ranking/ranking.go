@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"embed"
+	"fmt"
+	"io/fs"
 	"maps"
 	"math"
 	"slices"
@@ -76,6 +78,13 @@ func (k keys) rank(list string) string { return k.Key("rank:" + list) }
 func (k keys) anonymous(n string) string { return k.Key("anonymous:" + n) }
 func (k keys) voting(hash string) string { return k.Key("anonymous.voting:" + hash) }
 
+// Fragments returns the fragments of scripts that change articles. Package community changes them in one script with its own keys.
+func (s *Store) Fragments() fs.FS { return scriptFiles }
+
+// Invocation returns the keys and arguments that the fragment article begins with. The entry is needed only if the script may make it an
+// article.
+func (s *Store) Invocation(e *feed.Entry) core.Invocation { return s.call(e, nil, nil) }
+
 // run runs a script that begins with the fragment article. The entry is needed only if the script may make it an article.
 func (s *Store) run(ctx context.Context, script string, e *feed.Entry, keys []any, args ...any) (any, error) {
 	call := s.call(e, keys, args)
@@ -118,7 +127,7 @@ func (s *Store) UpdateRanked(ctx context.Context, e *feed.Entry) error {
 }
 
 // Vote sets the vote of a user on an entry and returns the new score. Repeating it changes nothing. feed.ErrGone: the entry was taken down;
-// *feed.VotingClosedError: it is older than Options.VoteWindow.
+// *feed.VotingClosedError: it is older than Options.VoteWindow; feed.ErrConflict: it is a submission, on which package community votes.
 func (s *Store) Vote(ctx context.Context, e *feed.Entry, user int64, v feed.Vote) (feed.Score, error) {
 	score := feed.Score{Vote: v}
 	if err := v.Check(); err != nil {
@@ -132,6 +141,8 @@ func (s *Store) Vote(ctx context.Context, e *feed.Entry, user int64, v feed.Vote
 			err = feed.ErrGone
 		case "closed":
 			err = &feed.VotingClosedError{Window: s.db.Options().VoteWindow}
+		case "news":
+			err = fmt.Errorf("%w: it is a submission, on which members vote with karma; vote at /api/v1/submissions/%s/vote", feed.ErrConflict, e.Number())
 		default:
 			score.Score, score.Votes, score.Upvotes = number(words[1]), int(number(words[2])), int(number(words[3]))
 			s.votes.WithLabelValues(string(v)).Inc()
