@@ -32,6 +32,9 @@ func (s *Store) EraseAccounts(ctx context.Context) error {
 		if err := s.Rankings.EraseVotes(ctx, id); err != nil {
 			return err
 		}
+		if err := s.Community.EraseMember(ctx, id); err != nil {
+			return err
+		}
 	}
 	if err := s.People.EraseFromAudit(ctx, ids); err != nil {
 		return err

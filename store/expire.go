@@ -38,3 +38,34 @@ func (s *Store) TrimSignals(ctx context.Context, keep time.Duration) (int, error
 	}
 	return s.Signals.TrimSignals(ctx, keep, cursor)
 }
+
+// sweepSize is how many submissions SweepNews reads together.
+const sweepSize = 500
+
+// SweepNews marks submissions as deleted whose entries do not exist any more.
+func (s *Store) SweepNews(ctx context.Context) error {
+	for after, more := (feed.Cursor{}), true; more; {
+		var places []feed.Cursor
+		var err error
+		if places, more, err = s.Community.NewsPlaces(ctx, feed.NewsLatest, after, sweepSize); err != nil {
+			return err
+		}
+		ids := make([]string, len(places))
+		for i, p := range places {
+			ids[i], after = "Entry:"+p.Member, p
+		}
+		found, err := s.Entries.HeadlinesByID(ctx, ids)
+		if err != nil {
+			return err
+		}
+		for _, id := range ids {
+			if _, exists := found[id]; exists {
+				continue
+			}
+			if err := s.Community.RemoveNews(ctx, id); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

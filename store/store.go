@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/feedwire/feedwire/store/article"
+	"github.com/feedwire/feedwire/store/community"
 	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/entry"
 	"github.com/feedwire/feedwire/store/hub"
@@ -26,6 +27,7 @@ type Options = core.Options
 // which is feed.ErrUnavailable if Redis cannot answer now.
 type Store struct {
 	Articles  *article.Store
+	Community *community.Store
 	Entries   *entry.Store
 	Hub       *hub.Store
 	Ops       *ops.Store
@@ -42,6 +44,8 @@ type Store struct {
 type (
 	// ArticleStore is the noun of articles.
 	ArticleStore = article.Store
+	// CommunityStore is the noun of submissions.
+	CommunityStore = community.Store
 	// EntryStore is the noun of entries.
 	EntryStore = entry.Store
 	// HubStore is the noun of the hub.
@@ -71,6 +75,7 @@ func New(opts Options) (*Store, error) {
 	entries, rankings := entry.New(db), ranking.New(db)
 	*s = Store{
 		Articles:  article.New(db),
+		Community: community.New(db, rankings),
 		Entries:   entries,
 		Hub:       hub.New(db),
 		Ops:       ops.New(db),

@@ -22,6 +22,9 @@
 // When an entry is taken down, its article loses everything but the mark del, so that it is never ranked again. When an entry expires, its
 // article is deleted.
 //
+// A submission is an article, too. Members vote on it with karma. The scripts of package community do that, which have the fragments of this
+// package: they change both vote stores in one step.
+//
 // # Keys
 //
 // All keys belong to the desk. <n> is the number of an entry, <id> that of an account. Times are Unix seconds with a fraction.
@@ -30,7 +33,8 @@
 //	article:<n>            hash     title, link, author ("user:<id>", or the URL of the source), time of the entry when it became
 //	                                an article, votes, up: how many of them are upvotes, once there was one, anonymous (votes without an account, up minus
 //	                                down), groups (separated by commas), by_rule: those of them that it joined by rule,
-//	                                not_by_rule: those that an editor removed it from; or del only: 1, the entry was taken down
+//	                                not_by_rule: those that an editor removed it from, news: 1, members vote on it with
+//	                                karma, in package community; or del only: 1, the entry was taken down
 //	time:                  zset     article:<n> by time
 //	score:                 zset     article:<n> by score
 //	upvoted:<n>            set      "user:<id>" of each user who voted for it; TTL 192 h

@@ -65,6 +65,7 @@ func (c *Redigo) Check(types []string, retireAfter int) {
 	checkAccounts(tb, c)
 	checkTimelines(tb, all, sources)
 	checkVotes(tb, c)
+	checkNews(tb, c)
 }
 
 // checkAccounts looks at the accounts and their names.

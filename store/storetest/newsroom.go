@@ -28,6 +28,7 @@ const (
 // Newsroom is the store of the desk, on a real Redis.
 type Newsroom struct {
 	*store.ArticleStore
+	*store.CommunityStore
 	*store.EntryStore
 	*store.HubStore
 	*store.OpsStore
@@ -63,7 +64,7 @@ func newsroom(tb testing.TB, dial store.DialFunc) *Newsroom {
 
 // NewsroomOver returns a store as the desk sees it.
 func NewsroomOver(s *store.Store, clock *Clock) *Newsroom {
-	return &Newsroom{s.Articles, s.Entries, s.Hub, s.Ops, s.People, s.Rankings, s.Signals, s.Sources, s.Timelines, reads{s}, clock, nil, nil}
+	return &Newsroom{s.Articles, s.Community, s.Entries, s.Hub, s.Ops, s.People, s.Rankings, s.Signals, s.Sources, s.Timelines, reads{s}, clock, nil, nil}
 }
 
 // severable is a connection that fails while its server is away.

@@ -7,6 +7,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -53,7 +54,7 @@ var (
 var placeholders = strings.NewReplacer(
 	"<n>", "[0-9]+", "<user>", "[0-9]+", "<feed_url>", "(?:https?://|feedwire:local/).+", "<uuid>", "[0-9a-f-]{36}", "<type>", "[a-z][a-z0-9_-]*", "<id>", "[^:]+",
 	"<host>", ".+", "<token>", "[^:]+", "<topic>", "[0-9a-f]{12}",
-	"<name>", "[a-z0-9._@-]+", "<hash>", "[0-9a-f]{64}", "<sum>", "[0-9a-f]{40}", "<whose>", ".+", "<ip>", "[0-9a-f.-]+",
+	"<name>", "[a-z0-9._@-]+", "<hash>", "[0-9a-f]{64}", "<sum>", "[0-9a-f]{40}", "<whose>", ".+", "<url>", ".+", "<ip>", "[0-9a-f.-]+",
 )
 
 // documentedKeys reads the key lists of store and of its packages. In those each key stands under the name of its package.
@@ -549,6 +550,7 @@ func readTimeline(t *testing.T, d *daemon, redis *storetest.Server, prefix, url 
 	leavePosts(t, d.app.store)
 	leaveVotes(t, d.app.store, &entries[0])
 	raw := storetest.Commands(t, redis.Dial)
+	leaveNews(t, d.app.store, raw, prefix)
 	raw.Do("ZADD", prefix+"user.read:404", 1795206001, "1 "+url)
 	raw.Do("ZADD", prefix+"user.keepunread:404", 1795206000, "2 "+url)
 	raw.Do("XADD", prefix+"fanout", "*", "feed_url", url)
@@ -583,6 +585,26 @@ func leaveVotes(t *testing.T, s *store.Store, e *feed.Entry) {
 		}
 	}
 	if err = errors.Join(err, s.Rankings.RemoveRanked(t.Context(), "Entry:1000128")); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// leaveNews leaves a submission with votes up and down.
+func leaveNews(t *testing.T, s *store.Store, raw *storetest.Redigo, prefix string) {
+	t.Helper()
+	e := feed.Entry{ID: "Entry:1000192", FeedURL: feed.MemberURL(404), Timestamp: time.Now()}
+	err := s.Community.Submit(t.Context(), &e, &feed.Submission{Title: "T", URL: "https://a.example/"}, false)
+	a := feed.Account{Name: "voter", Role: feed.RoleMember, Created: time.Now().Add(-100 * time.Hour)}
+	err = errors.Join(err, s.People.AddAccount(t.Context(), a))
+	if err == nil {
+		a, err = s.People.Account(t.Context(), a.Name)
+	}
+	err = errors.Join(err, s.Community.VisitCommunity(t.Context(), a.ID))
+	raw.Do("HSET", fmt.Sprint(prefix, "user:", a.ID), "karma", feed.KarmaToDownvote)
+	if err == nil {
+		_, err = s.Community.VoteOnNews(t.Context(), &e, a.ID, feed.VoteDown)
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 }

@@ -37,7 +37,9 @@ func (a *app) jobs() []job {
 		{"expire_articles", "* * * * *", a.expireArticles},
 		{"erase_accounts", "* * * * *", a.eraseAccounts},
 		{"compute_rankings", "* * * * *", a.computeRankings},
+		{"rank_news", "* * * * *", a.rankNews},
 		{"sweep_lists", a.cfg().Housekeeping.Expire, a.lists.Sweep},
+		{"sweep_news", a.cfg().Housekeeping.Expire, a.sweepNews},
 		{"sweep_media", a.cfg().Housekeeping.Expire, a.media.Sweep},
 		{"count_subscribers", "0 * * * *", a.countSubscribers},
 	}
@@ -123,6 +125,10 @@ func (a *app) expireEntries(ctx context.Context) error {
 	}
 	return err
 }
+
+func (a *app) rankNews(ctx context.Context) error { return a.store.Community.RankNews(ctx) }
+
+func (a *app) sweepNews(ctx context.Context) error { return a.store.SweepNews(ctx) }
 
 func (a *app) expireArticles(ctx context.Context) error {
 	for _, f := range a.feeds() {

@@ -88,6 +88,7 @@ func firstPollSpread(cfg *config.Config) time.Duration {
 // nouns is the store of the rooms: the methods of all nouns. Each room uses those that its own interface names.
 type nouns struct {
 	*store.ArticleStore
+	*store.CommunityStore
 	*store.EntryStore
 	*store.HubStore
 	*store.OpsStore
@@ -103,5 +104,5 @@ type nouns struct {
 type composed struct{ *store.Store }
 
 func nounsOf(s *store.Store) nouns {
-	return nouns{s.Articles, s.Entries, s.Hub, s.Ops, s.People, s.Rankings, s.Signals, s.Sources, s.Timelines, composed{s}}
+	return nouns{s.Articles, s.Community, s.Entries, s.Hub, s.Ops, s.People, s.Rankings, s.Signals, s.Sources, s.Timelines, composed{s}}
 }

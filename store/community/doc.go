@@ -1,0 +1,36 @@
+// Package community stores submissions of members, which seed 003 calls news: votes on them with karma, and their order by time and by
+// rank.
+//
+// A submission is an entry of the local source of its author and has the number of that entry. The entry is created first, and Submit makes
+// it news. An entry whose Submit never ran, because the daemon was killed in between, stays a post of its author; a repetition of the
+// request with its Idempotency-Key completes it.
+//
+// Submit and Vote keep two vote stores in step in one script: the votes of seed 003, which cost karma, and those of seed 002 on the article
+// of the entry, by which package ranking orders lists and groups. The promise belongs to this package, so the scripts are here. They use the
+// fragments of package ranking for its keys.
+//
+// Invariants: up and down of news:<n> are the sizes of news.up:<n> and news.down:<n>, and no member is in both. While voting on the article
+// is open, which is as long as members vote on news, upvoted:<n> and downvoted:<n> have the same members. News without del is in news.cron and
+// news.top, other news is in neither.
+//
+// The score is up − down, and 2 ln(v − 10) more if v, half of the upvotes and half of the downvotes, is above 10. The rank is
+// 1,000,000 × score / (age + 28,800 s)^1.1, and −age after 30 days. A vote computes it anew, and RankNews does so for the first
+// feed.TopNews. Reads do not.
+//
+// The karma of a member is in its account, user:<id>, which belongs to package people, and ends with it: karma, which no account has until
+// it changes and is 1 then, and karma_incr_time, when it was last raised for use of the site.
+//
+// # Keys
+//
+// All keys belong to the desk. <n> is the number of an entry, <id> that of an account. Times are Unix seconds with a fraction.
+//
+//	news:<n>               hash     id, title, url (or "text://" and the text), user_id (0: the account was removed), ctime, score, rank,
+//	                                up, down, comments, del: 1, it was deleted
+//	news.up:<n>            zset     <id> of each member who voted for it by time
+//	news.down:<n>          zset     <id> of each member who voted against it by time
+//	news.cron              zset     <n> by ctime
+//	news.top               zset     <n> by rank
+//	url:<url>              string   <n> of the submission that has the URL; TTL 48 h
+//	user:<id>:submitted_recently  string  1: the member has submitted; TTL 900 s
+//	voted.news:<id>        zset     <n> of the votes of a member by time
+package community

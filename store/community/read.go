@@ -1,0 +1,93 @@
+package community
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/feedwire/feedwire/store/core"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+var newsFields = core.FieldsOf[feed.News]()
+
+// NewsPlaces returns up to limit numbers of submissions that are not deleted after a cursor, and whether more follow.
+func (s *Store) NewsPlaces(ctx context.Context, order feed.NewsOrder, after feed.Cursor, limit int) (places []feed.Cursor, more bool, err error) {
+	key := s.keys().latest()
+	if order == feed.NewsTop {
+		key = s.keys().top()
+	}
+	places, more, err = s.db.Page(ctx, group, key, time.Time{}, after, limit)
+	return places, more, core.Wrap(err, "list submissions")
+}
+
+// News returns those of some submissions that exist, in their order, with the votes of a user; 0: of nobody. Deleted ones have no title, URL
+// and text.
+func (s *Store) News(ctx context.Context, user int64, ids ...int64) ([]feed.News, error) {
+	k, all := s.keys(), make([]feed.News, 0, len(ids))
+	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		for _, n := range ids {
+			b.Add("HGETALL", k.news(n))
+			b.Add("ZSCORE", k.up(n), user)
+			b.Add("ZSCORE", k.down(n), user)
+		}
+	})
+	if err != nil {
+		return nil, core.Wrap(err, "read submissions")
+	}
+	for range ids {
+		hash, up, down := r.Map(), r.Text(), r.Text()
+		if n := newsFrom(hash, up != "", down != ""); n.ID != 0 {
+			all = append(all, n)
+		}
+	}
+	names, err := s.names(ctx, all)
+	for i := range all {
+		all[i].Author = names[all[i].AuthorID]
+	}
+	return all, core.Wrap(err, "read submissions")
+}
+
+// newsFrom reads the hash of a submission. If there is none, the ID is 0.
+func newsFrom(hash map[string]string, up, down bool) (n feed.News) {
+	newsFields.Read(hash, &n)
+	n.Score, _ = strconv.ParseFloat(hash["score"], 64)
+	n.Rank, _ = strconv.ParseFloat(hash["rank"], 64)
+	n.Vote = feed.VoteNone
+	if up {
+		n.Vote = feed.VoteUp
+	} else if down {
+		n.Vote = feed.VoteDown
+	}
+	n.Hide()
+	return n
+}
+
+// names returns the names of the authors of submissions by their ids.
+func (s *Store) names(ctx context.Context, all []feed.News) (map[int64]string, error) {
+	names := make(map[int64]string)
+	for i := range all {
+		names[all[i].AuthorID] = ""
+	}
+	return names, s.readNames(ctx, names)
+}
+
+// readNames replaces the values of a map from the ids of accounts by their names.
+func (s *Store) readNames(ctx context.Context, names map[int64]string) error {
+	k, ids := s.keys(), make([]int64, 0, len(names))
+	for id := range names {
+		ids = append(ids, id)
+	}
+	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		for _, id := range ids {
+			b.Add("HGET", k.user(id), "username")
+		}
+	})
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		names[id] = r.Text()
+	}
+	return nil
+}

@@ -1,0 +1,18 @@
+-- Changes title and URL of news.
+-- fragment owned
+-- KEYS 1 news:<n>  2 url:<url> of the new URL
+-- ARGV 1 prefix  2 <n>  3 <id> of the account that edits  4 1: it may edit all news at any time  5 now  6 seconds in which an author edits
+--      7 title  8 URL, or text:// and the text  9 seconds for which the URL leads to the news; 0: it is a text
+-- returns {'missing' | 'owner' | 'closed' | 'removed' | 'edited', 0} or {'duplicate', number of the first news}
+local why = refused(KEYS[1], ARGV[3], ARGV[4], ARGV[5], ARGV[6])
+if why then return {why, 0} end
+local is = redis.call('HMGET', KEYS[1], 'url', 'del')
+if is[2] then return {'removed', 0} end
+if is[1] ~= ARGV[8] then
+  local first = ARGV[9] ~= '0' and redis.call('GET', KEYS[2])
+  if first and first ~= ARGV[2] then return {'duplicate', tonumber(first)} end
+  free(ARGV[1], is[1], ARGV[2])
+  if ARGV[9] ~= '0' then redis.call('SET', KEYS[2], ARGV[2], 'EX', ARGV[9]) end
+end
+redis.call('HSET', KEYS[1], 'title', ARGV[7], 'url', ARGV[8])
+return {'edited', 0}

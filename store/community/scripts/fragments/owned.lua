@@ -1,0 +1,22 @@
+-- refused returns why an account may not change news: 'missing', 'owner' or 'closed'; nothing: it may.
+local function refused(news, user, moderates, now, window)
+  local is = redis.call('HMGET', news, 'user_id', 'ctime')
+  if not is[2] then return 'missing' end
+  if moderates == '1' then return end
+  if is[1] ~= user then return 'owner' end
+  if now - is[2] >= tonumber(window) then return 'closed' end
+end
+
+-- free removes the key by which a URL leads to news.
+local function free(prefix, url, n)
+  local key = prefix .. 'url:' .. url
+  if redis.call('GET', key) == n then redis.call('UNLINK', key) end
+end
+
+-- delete marks news as deleted, removes it from both lists, and frees its URL.
+local function delete(prefix, news, n, top, cron)
+  free(prefix, redis.call('HGET', news, 'url'), n)
+  redis.call('HSET', news, 'del', 1)
+  redis.call('ZREM', top, n)
+  redis.call('ZREM', cron, n)
+end

@@ -1,0 +1,29 @@
+-- Makes an entry news with the upvote of its author, in both vote stores.
+-- fragment groups
+-- fragment article
+-- fragment rank
+-- KEYS 7 news:<n>  8 news.up:<n>  9 news.top  10 news.cron  11 user:<id>:submitted_recently  12 voted.news:<id>  13 url:<url>
+-- ARGV 11 <n>  12 <id> of the author  13 title  14 URL, or text:// and the text  15 seconds for which the URL leads to the news; 0: it is a text
+--      16 seconds until the author submits again; 0: at once
+-- returns {'submitted' | 'removed', 0}; {'duplicate', number of the first news} or {'recently', seconds to wait}
+local news, n, user = KEYS[7], ARGV[11], ARGV[12]
+if redis.call('EXISTS', news) == 1 then return {'submitted', 0} end
+if removed() then return {'removed', 0} end
+local first = ARGV[15] ~= '0' and redis.call('GET', KEYS[13])
+if first then return {'duplicate', tonumber(first)} end
+local wait = redis.call('TTL', KEYS[11])
+if ARGV[16] ~= '0' and wait ~= -2 then return {'recently', math.max(1, wait)} end
+create()
+for _, set in ipairs({up, down}) do -- by others, before the entry was news
+  for _, voter in ipairs(redis.call('SMEMBERS', set)) do cast(string.sub(voter, #'user:' + 1), 'none') end
+end
+cast(user, 'up')
+redis.call('HSET', article, 'news', 1)
+redis.call('HSET', news, 'id', n, 'title', ARGV[13], 'url', ARGV[14], 'user_id', user, 'ctime', ARGV[3], 'up', 1, 'down', 0, 'comments', 0)
+redis.call('ZADD', KEYS[8], ARGV[3], user)
+redis.call('ZADD', KEYS[10], ARGV[3], n)
+redis.call('ZADD', KEYS[12], ARGV[3], n)
+rank(news, n, KEYS[9], now)
+if ARGV[15] ~= '0' then redis.call('SET', KEYS[13], n, 'EX', ARGV[15]) end
+if ARGV[16] ~= '0' then redis.call('SET', KEYS[11], 1, 'EX', ARGV[16]) end
+return {'submitted', 0}

@@ -1,0 +1,82 @@
+package storetest
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// checkNews looks at submissions, their votes and their lists.
+func checkNews(tb TB, c *Redigo) {
+	tb.Helper()
+	latest, top := c.StringMap("ZRANGE", "news.cron", 0, -1, "WITHSCORES"), c.StringMap("ZRANGE", "news.top", 0, -1, "WITHSCORES")
+	if len(latest) != len(top) {
+		tb.Errorf("%d submissions by time, %d by rank", len(latest), len(top))
+	}
+	for n := range latest {
+		if c.Int("EXISTS", "news:"+n) == 0 {
+			tb.Errorf("submission %s is listed and has no hash", n)
+		}
+	}
+	for _, key := range c.Keys("news:*") {
+		n := strings.TrimPrefix(key, "news:")
+		news := c.StringMap("HGETALL", key)
+		up, down := c.Strings("ZRANGE", "news.up:"+n, 0, -1), c.Strings("ZRANGE", "news.down:"+n, 0, -1)
+		if news["up"] != strconv.Itoa(len(up)) || news["down"] != strconv.Itoa(len(down)) {
+			tb.Errorf("%s counts %s votes up and %s down, there are %d and %d", key, news["up"], news["down"], len(up), len(down))
+		}
+		for _, id := range slices.Concat(up, down) {
+			if slices.Contains(up, id) && slices.Contains(down, id) {
+				tb.Errorf("user %s voted twice on %s", id, key)
+			}
+			if c.Do("ZSCORE", "voted.news:"+id, n) == nil {
+				tb.Errorf("voted.news:%s does not have %s", id, n)
+			}
+		}
+		if news["del"] != "" {
+			if latest[n] != "" || top[n] != "" {
+				tb.Errorf("%s is deleted and listed", key)
+			}
+			continue
+		}
+		rank, _ := strconv.ParseFloat(top[n], 64)
+		stored, _ := strconv.ParseFloat(news["rank"], 64)
+		at, _ := strconv.ParseFloat(latest[n], 64)
+		if posted, _ := strconv.ParseFloat(news["ctime"], 64); posted != at || rank != stored {
+			tb.Errorf("%s is listed at %v with the rank %v, and is %v", key, at, rank, news)
+		}
+		score, volume := float64(len(up)-len(down)), len(up)/2+len(down)/2
+		if volume > 10 {
+			score += 2 * math.Log(float64(volume-10))
+		}
+		if got, _ := strconv.ParseFloat(news["score"], 64); math.Abs(got-score) > 1e-9 {
+			tb.Errorf("%s has the score %v, want %v", key, got, score)
+		}
+		checkArticleVotes(tb, c, n, up, down)
+	}
+}
+
+// checkArticleVotes compares the votes on a submission with those on its article, if voting is open.
+func checkArticleVotes(tb TB, c *Redigo, n string, up, down []string) {
+	tb.Helper()
+	const day = 24 * 3600
+	for key, want := range map[string][]string{"upvoted:" + n: up, "downvoted:" + n: down} {
+		ttl := c.Int("TTL", key)
+		if ttl <= day && (ttl >= 0 || len(want) == 0 || c.Do("ZSCORE", "time:", "article:"+n) == nil) {
+			continue // the sets may have expired
+		}
+		got := c.Strings("SMEMBERS", key)
+		for i := range got {
+			got[i] = strings.TrimPrefix(got[i], "user:")
+		}
+		slices.Sort(got)
+		want = slices.Sorted(slices.Values(want))
+		if !slices.Equal(got, want) {
+			tb.Errorf("%s has %v, the submission has %v", key, got, want)
+		}
+	}
+	if voted := c.StringMap("HGETALL", "article:"+n)["news"]; voted != "1" && c.Do("ZSCORE", "time:", "article:"+n) != nil {
+		tb.Errorf("article:%s is not marked as a submission", n)
+	}
+}
