@@ -66,7 +66,8 @@ type Config struct {
 		}
 		DayBytes, TotalBytes int64
 	}
-	Votes struct {
+	Community struct{ Enabled bool }
+	Votes     struct {
 		Weight    int // seconds
 		Window    time.Duration
 		Anonymous bool

@@ -1,6 +1,7 @@
 package posts
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"html"
@@ -61,7 +62,7 @@ func (ps *Posts) create(r *http.Request) (e feed.Entry, err error) {
 			return e, feed.Invalid(fmt.Sprintf("media.%d", i), "this image is repeated")
 		}
 	}
-	if err := ps.addSource(r, author); err != nil {
+	if err := ps.AddSource(r.Context(), author); err != nil {
 		return e, err
 	}
 	if e, err = ps.opts.Create(r, entryOf(author, draft.Caption, files)); err != nil {
@@ -70,9 +71,9 @@ func (ps *Posts) create(r *http.Request) (e feed.Entry, err error) {
 	return e, ps.store.UpdatePost(r.Context(), author.ID, e.ID)
 }
 
-// addSource adds the source of the posts of an author with the first of them. Its author follows it: own posts are in the own timeline.
-func (ps *Posts) addSource(r *http.Request, author feed.Account) error {
-	ctx, address := r.Context(), feed.MemberURL(author.ID)
+// AddSource adds the source of the posts of an author with the first of them. Its author follows it: own posts are in the own timeline.
+func (ps *Posts) AddSource(ctx context.Context, author feed.Account) error {
+	address := feed.MemberURL(author.ID)
 	if _, err := ps.store.Source(ctx, feed.SourceID(address)); !errors.Is(err, feed.ErrNotFound) {
 		return err
 	}

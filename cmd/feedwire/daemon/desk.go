@@ -3,6 +3,7 @@ package daemon
 import (
 	"cmp"
 	"context"
+	"errors"
 	"io"
 	"path/filepath"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/feedwire/feedwire/cmd/feedwire/setup"
 	"github.com/feedwire/feedwire/config"
 	"github.com/feedwire/feedwire/ingest/opml"
+	"github.com/feedwire/feedwire/publish/community"
 	"github.com/feedwire/feedwire/publish/desk"
 	"github.com/feedwire/feedwire/publish/desk/articles"
 	"github.com/feedwire/feedwire/publish/desk/entries"
@@ -118,8 +120,11 @@ type validator interface {
 func (a *app) mountDesk(outgoing feed.OutgoingFeeds, inForce []feed.Setting, valid validator) {
 	s := nounsOf(a.store)
 	a.imports.SetFeeds(outgoing)
-	written := entries.New(crashing(s), a.kit, entries.Options{Takedown: a.takedown, Removed: a.media.Removed})
-	a.kit.Mount(
+	written := entries.New(crashing(s), a.kit, entries.Options{Takedown: a.takedown, Removed: a.entryRemoved})
+	posted := posts.New(s, a.kit, posts.Options{
+		PerDay: func() int { return a.cfg().Posts.PerDay }, Create: written.Create, Save: a.media.Save, Remove: written.Remove,
+	})
+	rooms := []web.Room{
 		desk.Desk{},
 		overview.New(s, a.kit, overview.Options{Feeds: outgoing, Blocked: valid.Blocked, Candidates: valid.BlockedArticles}),
 		articles.New(s, a.kit, articles.Options{Feeds: outgoing, Verdict: valid.Verdict, Preview: a.publisher.Preview, OnTransition: a.moved}),
@@ -133,9 +138,7 @@ func (a *app) mountDesk(outgoing feed.OutgoingFeeds, inForce []feed.Setting, val
 		signals.New(s, a.kit, a.events),
 		hub.New(a.store.Hub, a.kit, hub.Options{Test: a.engine.Test, Requested: func() { a.front.Wake() }}), // front is set later
 		users.New(s, a.people, a.kit),
-		posts.New(s, a.kit, posts.Options{
-			PerDay: func() int { return a.cfg().Posts.PerDay }, Create: written.Create, Save: a.media.Save, Remove: written.Remove,
-		}),
+		posted,
 		a.media,
 		readers.New(s, a.kit, readers.Options{
 			Discover: a.ingester.Discover, Peek: a.ingester.Peek, ReadOPML: opml.Read, ImageURL: a.images.URL,
@@ -146,7 +149,18 @@ func (a *app) mountDesk(outgoing feed.OutgoingFeeds, inForce []feed.Setting, val
 		a.images,
 		a.lists,
 		settings.New(a.kit, inForce, a.reloads.last),
-	)
+	}
+	if a.cfg().Community.Enabled {
+		rooms = append(rooms, community.New(crashing(s), a.kit, community.Options{
+			AddSource: posted.AddSource, Create: written.Create, Edit: written.Edit, Remove: written.Remove,
+		}))
+	}
+	a.kit.Mount(rooms...)
+}
+
+// entryRemoved removes what other nouns have of an entry that was taken down.
+func (a *app) entryRemoved(ctx context.Context, e *feed.Entry) error {
+	return errors.Join(a.store.Community.RemoveNews(ctx, e.ID), a.media.Removed(ctx, e))
 }
 
 // filesOf returns where the images of posts are stored.

@@ -50,7 +50,7 @@ var (
 func deskOver(s *store.Store) *app {
 	registry := prometheus.NewRegistry()
 	a := &app{store: s, log: slog.New(slog.DiscardHandler), registry: registry, reloads: newReloads()}
-	a.config.Store(new(config.Config))
+	a.config.Store(&config.Config{Community: struct{ Enabled bool }{true}})
 	a.metrics = newMetrics(registry, nil)
 	a.ingester = ingest.New(nounsOf(s), ingest.Options{})
 	a.republish = republish.New(nounsOf(s), "", republish.Options{})
@@ -113,6 +113,17 @@ func (d *daemon) post(user string) string {
 	return e.Number()
 }
 
+// submission is the body of a submission.
+const submission = `{"title": "A harbour", "url": "https://example.org/harbour"}`
+
+// submission submits a URL for an account and returns its number.
+func (d *daemon) submission(user string) string {
+	d.t.Helper()
+	var n feed.News
+	d.do(http.MethodPost, "/api/v1/submissions?user="+user, json.RawMessage(submission), &n)
+	return strconv.FormatInt(n.ID, 10)
+}
+
 // number returns the number of an account.
 func (d *daemon) number(user string) string {
 	d.t.Helper()
@@ -148,7 +159,7 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 	}
 
 	redis := storetest.RedisAOF(t)
-	d := start(t, redis, "people: {sign_up: invited}\nvotes: {anonymous: true}\nfeeds: {production: {}, development: {}, apple: {profile: apple-news, sources: [\"*\"], publish: auto}}")
+	d := start(t, redis, "people: {sign_up: invited}\ncommunity: {enabled: true}\nvotes: {anonymous: true}\nfeeds: {production: {}, development: {}, apple: {profile: apple-news, sources: [\"*\"], publish: auto}}")
 	web := wiretest.NewOrigin(t)
 	web.Set("/feed.xml", wiretest.Posts(2)...)
 	src := d.add(web.URL+"/feed.xml", nil)
@@ -167,7 +178,7 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 	d.do(http.MethodPost, "/api/v1/sources", map[string]string{"url": local}, nil)
 	names := strings.NewReplacer(
 		"{subscription}", reader.ID, "{topic}", src.ID, "{name}", "bob", "{token}", made.ID, "{invitation}", invited.ID, "{letter}", letter, "{webhook}", hook.ID,
-		"jobs/{id}", "jobs/import", "undo/{id}", "undo/"+d.decides(feed.ArticleUUID(src.URL, "p0")), "{id}", src.ID, "{n}", "1", "{guid}", "p1", "{uuid}", feed.ArticleUUID(src.URL, "p1"),
+		"jobs/{id}", "jobs/import", "undo/{id}", "undo/"+d.decides(feed.ArticleUUID(src.URL, "p0")), "{id}", src.ID, "submissions/{n}", "submissions/"+d.submission("ann"), "{n}", "1", "{guid}", "p1", "{uuid}", feed.ArticleUUID(src.URL, "p1"),
 		"{type}/{article}", "apple/"+feed.ArticleUUID(src.URL, "p0")+".json", "{type}", "production", "{list}", "score", "{group}", "sport",
 		"{signal}", d.signals()[0].ID, "me/posts/{post}", "me/posts/"+d.post("ann"), "{post}", d.post("ann"),
 	)
@@ -196,9 +207,12 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 
 		"PUT /api/v1/entries/{n}/anonymous-vote": `{"vote": "up"}`,
 
-		"POST /api/v1/entries/remove": `{"entries": ["nothing"]}`,
-		"POST /api/v1/me/posts":       picture,
-		"POST /posts":                 picture,
+		"POST /api/v1/entries/remove":      `{"entries": ["nothing"]}`,
+		"POST /api/v1/me/posts":            picture,
+		"POST /posts":                      picture,
+		"POST /api/v1/submissions":         submission,
+		"PUT /api/v1/submissions/{n}":      `{"title": "Ask", "text": "How?"}`,
+		"PUT /api/v1/submissions/{n}/vote": `{"vote": "up"}`,
 
 		"POST /api/v1/sources/{id}/entries":        `{"title": "T"}`,
 		"PUT /api/v1/sources/{id}/entries/{guid}":  `{"title": "T"}`,
@@ -230,7 +244,7 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 				path += "?userid=" + d.number("ann")
 			case path == "/api/v1/votes/events":
 				path += "?entry=1"
-			case strings.HasPrefix(path, "/api/v1/me/"), strings.HasSuffix(path, "/vote"), isAPI(e.route) && !strings.HasPrefix(path, "/api/"): // the token of the daemon has no account
+			case strings.HasPrefix(path, "/api/v1/me/"), strings.HasSuffix(path, "/vote"), strings.HasPrefix(path, "/api/v1/submissions"), isAPI(e.route) && !strings.HasPrefix(path, "/api/"): // the token of the daemon has no account
 				path += "?user=ann"
 			}
 			status, allow := d.ask(t, method, names.Replace(path), bodies[e.route])
@@ -330,6 +344,7 @@ func TestExamplesAreWhatTheDaemonAnswers(t *testing.T) {
 		"GET /api/v1/me/read":                                   func() any { return new(readers.Unread) },
 		"GET /api/v1/me/follows":                                func() any { return new(feed.Page[feed.NamedFollow]) },
 		"PUT /api/v1/entries/{n}/vote":                          func() any { return new(feed.Score) },
+		"POST /api/v1/submissions":                              func() any { return new(feed.News) },
 		"GET /api/v1/invitations":                               func() any { return new(feed.Page[feed.Invitation]) },
 		"POST /api/v1/invitations":                              func() any { return new(people.NewInvitation) },
 		"GET /api/v1/tokens":                                    func() any { return new(feed.Page[feed.Token]) },

@@ -133,6 +133,7 @@ func newShell(t *testing.T, binary string) *shell {
 	t.Helper()
 	const feeds = `
 people: {sign_up: invited}
+community: {enabled: true}
 feeds:
   production: {}
   msn: {profile: msn}

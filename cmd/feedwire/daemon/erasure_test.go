@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"image"
 	"image/png"
@@ -50,6 +51,7 @@ func TestErasedMemberLeavesNoTrace(t *testing.T) {
 	raw.Do("SET", "users.count", erasedNumber-1)
 	d := startLogging(t, "unix://"+redis.Addr(), "", `people: {sign_up: invited}
 auth: {proxy_networks: [127.0.0.0/8]}
+community: {enabled: true}
 feeds: {production: {}}
 fetch: {allow_networks: [127.0.0.0/8], min_interval: 0s}
 `, log, nil)
@@ -124,6 +126,18 @@ fetch: {allow_networks: [127.0.0.0/8], min_interval: 0s}
 	}
 	call("PUT", "/api/v1/entries/3/vote", asJSON, `{"vote": "none"}`, 200)
 
+	// Submissions: one that stays and one that is deleted, and a vote on that of someone else.
+	call("POST", "/api/v1/submissions", asJSON, `{"title": "Vaquita", "url": "https://vaquita.example/"}`, 201)
+	raw.Do("DEL", fmt.Sprintf("user:%d:submitted_recently", erasedNumber))
+	var deleted, others feed.News
+	if err := json.Unmarshal([]byte(call("POST", "/api/v1/submissions", asJSON, `{"title": "Ask", "text": "Vaquita?"}`, 201)), &deleted); err != nil {
+		t.Fatal(err)
+	}
+	call("DELETE", fmt.Sprint("/api/v1/submissions/", deleted.ID), asJSON, "", 204)
+	d.do(http.MethodPost, "/api/v1/users", map[string]string{"name": "submitter", "role": "member"}, nil)
+	d.do(http.MethodPost, "/api/v1/submissions?user=submitter", map[string]string{"title": "T", "url": "https://a.example/"}, &others)
+	call("PUT", fmt.Sprintf("/api/v1/submissions/%d/vote", others.ID), asJSON, `{"vote": "up"}`, 200)
+
 	// Posts: two with uploads, one with the URL of an image, one that is published. An editor takes two down.
 	number := func(response string) string {
 		return regexp.MustCompile(`"id":\s*(\d+)`).FindStringSubmatch(response)[1]
@@ -190,7 +204,7 @@ fetch: {allow_networks: [127.0.0.0/8], min_interval: 0s}
 
 	needles := []string{
 		erasedName, erasedAddress, strings.ReplaceAll(erasedAddress, ".", "-"), "Saola", "saola.png", "Axolotl", "Dugong", "Numbat", "Kakapo",
-		"Okapi", "Tapir", feverKey, feed.HashSecret(feverKey),
+		"Okapi", "Tapir", feverKey, feed.HashSecret(feverKey), "Vaquita", "vaquita",
 	}
 	tokens, err := d.app.store.People.Tokens(t.Context())
 	if err != nil || len(tokens) != 2 {

@@ -162,7 +162,7 @@ type asked struct {
 func furnish(t *testing.T) (d *daemon, src feed.Source, names *strings.Replacer) {
 	t.Helper()
 	redis := storetest.RedisAOF(t)
-	d = start(t, redis, "people: {sign_up: invited}\nvotes: {anonymous: true}\n")
+	d = start(t, redis, "people: {sign_up: invited}\ncommunity: {enabled: true}\nvotes: {anonymous: true}\n")
 	user(t, strings.TrimPrefix(d.Base, "http://"), d.app.cfg().DataDir)
 	web := wiretest.NewOrigin(t)
 	web.Set("/feed.xml", wiretest.Posts(2)...)
@@ -181,7 +181,7 @@ func furnish(t *testing.T) (d *daemon, src feed.Source, names *strings.Replacer)
 	return d, src, strings.NewReplacer(
 		"{subscription}", reader.ID, "{topic}", src.ID, "{name}", "bob", "{token}", made.ID, "{invitation}", invited.ID, "{letter}", letter, "{webhook}", hook.ID,
 		"me/posts/{post}", "me/posts/"+d.post("bob"), "{post}", d.post("bob"),
-		"jobs/{id}", "jobs/import", "undo/{id}", "undo/"+decision, "{decision}", decision, "{id}", src.ID, "{n}", "1", "{guid}", "p1", "{uuid}", feed.ArticleUUID(src.URL, "p1"),
+		"jobs/{id}", "jobs/import", "undo/{id}", "undo/"+decision, "{decision}", decision, "{id}", src.ID, "submissions/{n}", "submissions/"+d.submission("bob"), "{n}", "1", "{guid}", "p1", "{uuid}", feed.ArticleUUID(src.URL, "p1"),
 		"{signal}", d.signals()[0].ID, "{type}", "production",
 		"{list}", "score", "{group}", "sport",
 	)
@@ -302,6 +302,20 @@ func TestDaemonKeepsItsContract(t *testing.T) {
 		{route: "GET /api/v1/votes/events", query: "?entry=1&entry=2", status: 200},
 		{route: "GET /api/v1/votes/events", query: "?entry=x", status: 400},
 		{route: "GET /api/v1/lists", status: 200},
+		{route: "GET /api/v1/submissions", query: "?limit=1&order=top", status: 200},
+		{route: "GET /api/v1/submissions", query: "?order=best", status: 400},
+		{route: "POST /api/v1/submissions", query: "?user=carla", body: submission, status: 200},
+		{route: "POST /api/v1/submissions", query: "?user=carla", body: `{"title": "Ask", "text": "Why?"}`, status: 201},
+		{route: "POST /api/v1/submissions", query: "?user=bob", body: `{"title": "Ask", "text": "Why?"}`, status: 429},
+		{route: "GET /api/v1/submissions/{n}", query: "?user=bob", status: 200},
+		{route: "PUT /api/v1/submissions/{n}", query: "?user=bob", body: submission, status: 200},
+		{route: "PUT /api/v1/submissions/{n}", query: "?user=carla", body: submission, status: 403},
+		{route: "PUT /api/v1/submissions/{n}/vote", query: "?user=carla", body: `{"vote": "up"}`, status: 200},
+		{route: "PUT /api/v1/submissions/{n}/vote", query: "?user=carla", body: `{"vote": "down"}`, status: 409},
+		{route: "GET /api/v1/me/community", query: "?user=carla", status: 200},
+		{route: "DELETE /api/v1/submissions/{n}", query: "?user=carla", status: 403},
+		{route: "DELETE /api/v1/submissions/{n}", query: "?user=bob", status: 204},
+		{route: "PUT /api/v1/submissions/{n}/vote", query: "?user=carla", body: `{"vote": "up"}`, status: 410},
 		{route: "GET /api/v1/lists/{list}", query: "?limit=1", status: 200},
 		{route: "GET /api/v1/lists/{list}", query: "?cursor=!", status: 400},
 		{route: "PUT /api/v1/groups/{group}/entries/{n}", status: 204},

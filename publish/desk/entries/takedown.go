@@ -57,7 +57,7 @@ func (es *Entries) Remove(r *http.Request, e *feed.Entry) error {
 	}
 	if es.opts.Removed != nil {
 		if err := es.opts.Removed(r.Context(), e); err != nil {
-			es.web.Logger.Warn("images of a takedown not deleted yet; housekeeping deletes them", "entry", e.ID, "err", err)
+			es.web.Logger.Warn("images and submission of a takedown not deleted yet; housekeeping deletes them", "entry", e.ID, "err", err)
 		}
 	}
 	web.Changed(r, feed.EntryObject(e), "", "")

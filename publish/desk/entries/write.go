@@ -56,6 +56,20 @@ func (es *Entries) Create(r *http.Request, e feed.Entry) (feed.Entry, error) {
 	return es.createOnce(r, e)
 }
 
+// Edit checks and stores what change changes in an entry of a local source. feed.ErrNotFound: there is no such entry.
+func (es *Entries) Edit(r *http.Request, id string, change func(e *feed.Entry)) error {
+	stored, err := es.store.Entry(r.Context(), id)
+	if err != nil {
+		return err
+	}
+	e := stored
+	change(&e)
+	if e, err = parser.Written(e, es.web.Now()); err == nil {
+		_, err = es.save(r, e, &stored, "")
+	}
+	return err
+}
+
 // createOnce creates an entry, or returns it if the request has created it before.
 func (es *Entries) createOnce(r *http.Request, e feed.Entry) (feed.Entry, error) {
 	saved, err := es.save(r, e, &feed.Entry{}, "")

@@ -1,0 +1,47 @@
+package community
+
+import (
+	"context"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// Store is what the community needs. Implementations must be safe for concurrent use. Methods return feed.ErrUnavailable if the store cannot
+// answer now, and feed.ErrNotFound if an account, an entry or a submission does not exist.
+type Store interface {
+	// Account returns the account with a name.
+	Account(ctx context.Context, name string) (feed.Account, error)
+	// Member returns what the community knows about an account.
+	Member(ctx context.Context, user int64) (feed.Member, error)
+	// VisitCommunity counts that a member uses the site, who gets karma for that.
+	VisitCommunity(ctx context.Context, user int64) error
+
+	// HeadlinesByID returns entries without content. Those that do not exist are left out.
+	HeadlinesByID(ctx context.Context, ids []string) (map[string]feed.Entry, error)
+	// UpdatePost brings the list of the posts of a user in line with an entry, which may have been taken down.
+	UpdatePost(ctx context.Context, user int64, id string) error
+	// AddSaved saves an entry for a user. feed.ErrConflict: the user has saved too many.
+	AddSaved(ctx context.Context, user int64, id string) error
+
+	// MaySubmit returns the error that Submit would return now.
+	MaySubmit(ctx context.Context, user int64, s *feed.Submission, admin bool) error
+	// Submit makes an entry of a member a submission. It is a no-op if the entry is one. *feed.DuplicateError: the URL was submitted before;
+	// *feed.QuotaError: the author, who is no admin, has submitted a moment ago; feed.ErrGone: the entry was taken down.
+	Submit(ctx context.Context, e *feed.Entry, s *feed.Submission, admin bool) error
+	// EditNews changes a submission. feed.ErrForbidden: someone else submitted it, and the account does not moderate; feed.ErrConflict: it is
+	// too late; feed.ErrGone: it was deleted; *feed.DuplicateError: the new URL was submitted before.
+	EditNews(ctx context.Context, n, user int64, moderates bool, s *feed.Submission) error
+	// DeleteNews marks a submission as deleted. Errors are those of EditNews; it is a no-op if the submission is deleted.
+	DeleteNews(ctx context.Context, n, user int64, moderates bool) error
+
+	// CountVote counts a vote of a user. *feed.QuotaError: there were feed.MaxVotes in an hour.
+	CountVote(ctx context.Context, user int64) error
+	// VoteOnNews votes on a submission and returns the vote that the user has cast before, which does not change. feed.ErrInvalid: the vote;
+	// feed.ErrGone: the submission was deleted; feed.ErrVotingClosed: it is too old; *feed.KarmaError: the vote needs more karma.
+	VoteOnNews(ctx context.Context, e *feed.Entry, user int64, v feed.Vote) (before feed.Vote, err error)
+
+	// NewsPlaces returns up to limit numbers of submissions after a cursor, and whether more follow.
+	NewsPlaces(ctx context.Context, order feed.NewsOrder, after feed.Cursor, limit int) (places []feed.Cursor, more bool, err error)
+	// News returns those of some submissions that exist, with the votes of a user; 0: of nobody.
+	News(ctx context.Context, user int64, ids ...int64) ([]feed.News, error)
+}
