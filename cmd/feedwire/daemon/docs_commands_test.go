@@ -232,7 +232,7 @@ func (s *shell) run(t *testing.T, c shellLine) {
 		s.add(fmt.Sprintf("%s/new%d", s.web.URL, n), nil)
 	}
 	switch {
-	case strings.Contains(line, "/api/v1/events"):
+	case strings.Contains(line, "/api/v1/events"), strings.Contains(line, "/votes/events"):
 		_ = follows(t, cmd, "data: {", news) // curl knows of no good end
 	case strings.Contains(line, "signals tail"), strings.Contains(line, "feedwire subscribe"):
 		told := "feed_created"
