@@ -1,4 +1,4 @@
-// Package community serves the submissions of members: votes on them with karma, and their lists.
+// Package community serves the submissions of members: votes on them with karma, their lists, and their comments.
 //
 // A submission is an entry of the local source of its author. A request creates the entry, makes it a submission, and saves it for its
 // author. If another request submits the URL in between, the entry is taken down again.
@@ -38,7 +38,9 @@ func New(store Store, kit *web.Kit, opts Options) *Community { return &Community
 func (c *Community) Site() web.Site {
 	submit, edit := &web.Action{Name: "submission_write"}, &web.Action{Name: "submission_edit"}
 	remove, vote := &web.Action{Name: "submission_remove"}, &web.Action{Name: "submission_vote"}
+	comment, seen := &web.Action{Name: "comment_write"}, &web.Action{Name: "replies_seen"}
 	user := []string{"user"}
+	const comments = "/api/v1/entries/{n}/comments"
 	const all, one = "/api/v1/submissions", "/api/v1/submissions/{n}"
 	return web.Site{Routes: []web.Route{
 		{Pattern: "GET " + all, Query: []string{"order", "limit", "cursor", "user"}, Scope: web.Optional, Serve: web.Reply(http.StatusOK, c.list)},
@@ -47,6 +49,12 @@ func (c *Community) Site() web.Site {
 		{Pattern: "PUT " + one, Query: user, Scope: feed.ScopePosts, Action: edit, Serve: web.Reply(http.StatusOK, c.edit)},
 		{Pattern: "DELETE " + one, Query: user, Scope: feed.ScopePosts, Action: remove, Serve: web.Done(c.remove)},
 		{Pattern: "PUT " + one + "/vote", Query: user, Scope: feed.ScopeFollows, Action: vote, Serve: web.Reply(http.StatusOK, c.vote)},
+		{Pattern: "GET " + comments, Query: user, Scope: web.Optional, Serve: web.Reply(http.StatusOK, c.thread)},
+		{Pattern: "POST " + comments, Query: user, Scope: feed.ScopePosts, Action: comment, Serve: web.Reply(http.StatusCreated, c.comment)},
+		{Pattern: "PUT " + comments + "/{comment}", Query: user, Scope: feed.ScopePosts, Action: comment, Serve: web.Done(c.editComment)},
+		{Pattern: "DELETE " + comments + "/{comment}", Query: user, Scope: feed.ScopePosts, Action: comment, Serve: web.Done(c.deleteComment)},
+		{Pattern: "PUT " + comments + "/{comment}/vote", Query: user, Scope: feed.ScopeFollows, Action: vote, Serve: web.Done(c.voteOnComment)},
+		{Pattern: "PUT /api/v1/me/community/seen", Query: user, Scope: feed.ScopeFollows, Action: seen, Serve: web.Done(c.seeReplies)},
 		{Pattern: "GET /api/v1/me/community", Query: user, Scope: feed.ScopeFollows, Serve: web.Reply(http.StatusOK, c.member)},
 	}}
 }

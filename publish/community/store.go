@@ -44,4 +44,19 @@ type Store interface {
 	NewsPlaces(ctx context.Context, order feed.NewsOrder, after feed.Cursor, limit int) (places []feed.Cursor, more bool, err error)
 	// News returns those of some submissions that exist, with the votes of a user; 0: of nobody.
 	News(ctx context.Context, user int64, ids ...int64) ([]feed.News, error)
+
+	// AddComment adds a comment and returns its number. feed.ErrGone: the submission or the parent was deleted; feed.ErrConflict: the thread is
+	// too long or too deep; *feed.QuotaError: the author has written too many in a minute.
+	AddComment(ctx context.Context, n, user, parent int64, body string) (int64, error)
+	// EditComment changes a comment. feed.ErrForbidden: someone else wrote it; feed.ErrConflict: it is too late; feed.ErrGone: it was deleted.
+	EditComment(ctx context.Context, n, c, user int64, body string) error
+	// DeleteComment deletes a comment. Errors are those of EditComment; it is a no-op if the comment is deleted.
+	DeleteComment(ctx context.Context, n, c, user int64, moderates bool) error
+	// VoteOnComment votes on a comment and returns the vote that the user has cast before, which does not change. feed.ErrInvalid: the vote;
+	// feed.ErrGone: the comment was deleted; feed.ErrConflict: it has too many votes.
+	VoteOnComment(ctx context.Context, n, c, user int64, v feed.Vote) (before feed.Vote, err error)
+	// Thread returns the comments on a submission as trees, with the votes of a user; 0: of nobody.
+	Thread(ctx context.Context, n, user int64) ([]feed.Comment, error)
+	// SeeReplies marks the replies to the comments of a user as read.
+	SeeReplies(ctx context.Context, user int64) error
 }

@@ -35,6 +35,7 @@ func New(db *core.DB, articles Articles) *Store {
 	s := &Store{db: db, articles: articles}
 	s.scripts = db.AddNoun(group, scriptFiles, core.Families{core.AtDesk: {
 		"news:<n>", "news.up:<n>", "news.down:<n>", "news.cron", "news.top", "url:<url>", "user:<id>:submitted_recently", "voted.news:<id>",
+		"thread:comment:<n>", "user.comments:<id>", "voted.comments:<id>",
 	}}, articles.Fragments())
 	return s
 }
@@ -53,6 +54,10 @@ func (k keys) url(address string) string { return k.Key("url:" + address) }
 func (k keys) user(id int64) string      { return k.numbered("user:", id) }
 func (k keys) recent(id int64) string    { return k.user(id) + ":submitted_recently" }
 func (k keys) voted(id int64) string     { return k.numbered("voted.news:", id) }
+
+func (k keys) thread(n int64) string        { return k.numbered("thread:comment:", n) }
+func (k keys) comments(id int64) string     { return k.numbered("user.comments:", id) }
+func (k keys) commentVotes(id int64) string { return k.numbered("voted.comments:", id) }
 
 func (k keys) numbered(family string, n int64) string {
 	return k.Key(family + strconv.FormatInt(n, 10))

@@ -1,5 +1,5 @@
-// Package community stores submissions of members, which seed 003 calls news: votes on them with karma, and their order by time and by
-// rank.
+// Package community stores submissions of members, which seed 003 calls news: votes on them with karma, their order by time and by
+// rank, and their comments.
 //
 // A submission is an entry of the local source of its author and has the number of that entry. The entry is created first, and Submit makes
 // it news. An entry whose Submit never ran, because the daemon was killed in between, stays a post of its author; a repetition of the
@@ -17,8 +17,11 @@
 // 1,000,000 × score / (age + 28,800 s)^1.1, and −age after 30 days. A vote computes it anew, and RankNews does so for the first
 // feed.TopNews. Reads do not.
 //
+// The comments on a submission are one hash, which Thread reads with one command. A deleted comment keeps its place without its body.
+//
 // The karma of a member is in its account, user:<id>, which belongs to package people, and ends with it: karma, which no account has until
-// it changes and is 1 then, and karma_incr_time, when it was last raised for use of the site.
+// it changes and is 1 then, and karma_incr_time, when it was last raised for use of the site. So is replies, the number of
+// unread replies to comments of the member by others.
 //
 // # Keys
 //
@@ -32,5 +35,9 @@
 //	news.top               zset     <n> by rank
 //	url:<url>              string   <n> of the submission that has the URL; TTL 48 h
 //	user:<id>:submitted_recently  string  1: the member has submitted; TTL 900 s
+//	thread:comment:<n>     hash     nextid → number of the last comment; number of a comment → JSON: body, parent_id (-1: none), user_id (0: the
+//	                                account was removed), ctime, up and down (lists of <id>), score: 0, depth, del: 1, it was deleted
+//	user.comments:<id>     zset     "<n>-<number of the comment>" of the comments of a member by ctime
+//	voted.comments:<id>    zset     the same of the votes of a member on comments of others by time
 //	voted.news:<id>        zset     <n> of the votes of a member by time
 package community

@@ -22,12 +22,13 @@ func (s *Store) VisitCommunity(ctx context.Context, user int64) error {
 
 // Member returns what the community knows about an account. feed.ErrNotFound: there is no such account.
 func (s *Store) Member(ctx context.Context, user int64) (m feed.Member, err error) {
-	words, err := redis.Strings(s.db.Do(ctx, group, "HMGET", s.keys().user(user), "id", "karma"))
+	words, err := redis.Strings(s.db.Do(ctx, group, "HMGET", s.keys().user(user), "id", "karma", "replies"))
 	if err == nil {
 		m.Karma = 1
 		if words[1] != "" {
 			m.Karma, _ = strconv.Atoi(words[1])
 		}
+		m.Replies, _ = strconv.Atoi(words[2]) // empty: none
 	}
 	return m, core.Wrap(core.Unless(err != nil || words[0] != "", err, feed.ErrNotFound), "member %d", user)
 }

@@ -45,10 +45,13 @@ func (s *Store) VoteOnNews(ctx context.Context, e *feed.Entry, user int64, v fee
 	return before, core.Wrap(err, "vote on submission %d", n)
 }
 
-// EraseMember deletes the votes of a user on submissions, which no longer count, and title, URL and author of the submissions of the user. It
-// is safe to repeat.
+// EraseMember deletes the votes of a user on submissions and comments, which no longer count, title, URL and author of the submissions of the
+// user, and the author of the comments. It is safe to repeat.
 func (s *Store) EraseMember(ctx context.Context, user int64) error {
 	k := s.keys()
+	if err := s.eraseComments(ctx, user); err != nil {
+		return core.Wrap(err, "erase comments of user %d", user)
+	}
 	for {
 		voted, err := redis.Int64s(s.db.Do(ctx, group, "ZRANGE", k.voted(user), 0, erasedAtOnce-1))
 		if err == nil && len(voted) == 0 {

@@ -135,7 +135,8 @@ func (e *KarmaError) Is(target error) bool { return target == ErrForbidden }
 
 // Member is what the community knows about an account.
 type Member struct {
-	Karma int `json:"karma"`
+	Karma   int `json:"karma"`
+	Replies int `json:"replies"` // unread, by others to comments of the account
 }
 
 // DuplicateError reports that a URL was submitted before. It is an ErrExists.

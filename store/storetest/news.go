@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"encoding/json"
 	"math"
 	"slices"
 	"strconv"
@@ -34,6 +35,7 @@ func checkNews(tb TB, c *Redigo) {
 				tb.Errorf("voted.news:%s does not have %s", id, n)
 			}
 		}
+		checkThread(tb, c, n, news["comments"])
 		if news["del"] != "" {
 			if latest[n] != "" || top[n] != "" {
 				tb.Errorf("%s is deleted and listed", key)
@@ -78,5 +80,42 @@ func checkArticleVotes(tb TB, c *Redigo, n string, up, down []string) {
 	}
 	if voted := c.StringMap("HGETALL", "article:"+n)["news"]; voted != "1" && c.Do("ZSCORE", "time:", "article:"+n) != nil {
 		tb.Errorf("article:%s is not marked as a submission", n)
+	}
+}
+
+// checkThread looks at the comments on a submission.
+func checkThread(tb TB, c *Redigo, n, count string) {
+	tb.Helper()
+	live, next := 0, 0
+	for field, text := range c.StringMap("HGETALL", "thread:comment:"+n) {
+		var comment struct {
+			UserID   int64   `json:"user_id"`
+			Up, Down []int64 // of json
+			Deleted  int     `json:"del"`
+		}
+		if field == "nextid" {
+			next, _ = strconv.Atoi(text)
+			continue
+		}
+		if err := json.Unmarshal([]byte(text), &comment); err != nil {
+			tb.Errorf("comment %s-%s is %s: %v", n, field, text, err)
+		}
+		if comment.Deleted == 0 {
+			live++
+		}
+		if member := n + "-" + field; comment.UserID != 0 && c.Do("ZSCORE", "user.comments:"+strconv.FormatInt(comment.UserID, 10), member) == nil {
+			tb.Errorf("user.comments:%d does not have %s", comment.UserID, member)
+		}
+		for i, id := range slices.Concat(comment.Up, comment.Down) {
+			if slices.Contains(slices.Concat(comment.Up, comment.Down)[:i], id) {
+				tb.Errorf("user %d voted twice on comment %s-%s", id, n, field)
+			}
+		}
+	}
+	if count != strconv.Itoa(live) {
+		tb.Errorf("news:%s counts %s comments, there are %d", n, count, live)
+	}
+	if length := c.Int("HLEN", "thread:comment:"+n); length > 0 && length-1 != next {
+		tb.Errorf("the thread of %s has %d comments, the last is %d", n, length-1, next)
 	}
 }

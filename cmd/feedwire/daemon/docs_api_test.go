@@ -178,7 +178,7 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 	d.do(http.MethodPost, "/api/v1/sources", map[string]string{"url": local}, nil)
 	names := strings.NewReplacer(
 		"{subscription}", reader.ID, "{topic}", src.ID, "{name}", "bob", "{token}", made.ID, "{invitation}", invited.ID, "{letter}", letter, "{webhook}", hook.ID,
-		"jobs/{id}", "jobs/import", "undo/{id}", "undo/"+d.decides(feed.ArticleUUID(src.URL, "p0")), "{id}", src.ID, "submissions/{n}", "submissions/"+d.submission("ann"), "{n}", "1", "{guid}", "p1", "{uuid}", feed.ArticleUUID(src.URL, "p1"),
+		"jobs/{id}", "jobs/import", "undo/{id}", "undo/"+d.decides(feed.ArticleUUID(src.URL, "p0")), "{id}", src.ID, "submissions/{n}", "submissions/"+d.submission("ann"), "entries/{n}/comments", "entries/"+d.submission("ann")+"/comments", "{comment}", "1", "{n}", "1", "{guid}", "p1", "{uuid}", feed.ArticleUUID(src.URL, "p1"),
 		"{type}/{article}", "apple/"+feed.ArticleUUID(src.URL, "p0")+".json", "{type}", "production", "{list}", "score", "{group}", "sport",
 		"{signal}", d.signals()[0].ID, "me/posts/{post}", "me/posts/"+d.post("ann"), "{post}", d.post("ann"),
 	)
@@ -207,12 +207,15 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 
 		"PUT /api/v1/entries/{n}/anonymous-vote": `{"vote": "up"}`,
 
-		"POST /api/v1/entries/remove":      `{"entries": ["nothing"]}`,
-		"POST /api/v1/me/posts":            picture,
-		"POST /posts":                      picture,
-		"POST /api/v1/submissions":         submission,
-		"PUT /api/v1/submissions/{n}":      `{"title": "Ask", "text": "How?"}`,
-		"PUT /api/v1/submissions/{n}/vote": `{"vote": "up"}`,
+		"POST /api/v1/entries/remove":                     `{"entries": ["nothing"]}`,
+		"POST /api/v1/me/posts":                           picture,
+		"POST /posts":                                     picture,
+		"POST /api/v1/submissions":                        submission,
+		"PUT /api/v1/submissions/{n}":                     `{"title": "Ask", "text": "How?"}`,
+		"PUT /api/v1/submissions/{n}/vote":                `{"vote": "up"}`,
+		"POST /api/v1/entries/{n}/comments":               `{"body": "Why?"}`,
+		"PUT /api/v1/entries/{n}/comments/{comment}":      `{"body": "How?"}`,
+		"PUT /api/v1/entries/{n}/comments/{comment}/vote": `{"vote": "up"}`,
 
 		"POST /api/v1/sources/{id}/entries":        `{"title": "T"}`,
 		"PUT /api/v1/sources/{id}/entries/{guid}":  `{"title": "T"}`,
@@ -223,6 +226,8 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 		switch {
 		case strings.HasSuffix(e.route, "/restore"):
 			return 3
+		case strings.HasPrefix(e.route, "DELETE /api/v1/entries/{n}/comments"): // before its submission
+			return 1
 		case e.route == "DELETE /api/v1/groups/{group}/entries/{n}": // before the entry
 			return 0
 		case e.route == "DELETE /api/v1/entries/{n}": // before its source
@@ -244,7 +249,7 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 				path += "?userid=" + d.number("ann")
 			case path == "/api/v1/votes/events":
 				path += "?entry=1"
-			case strings.HasPrefix(path, "/api/v1/me/"), strings.HasSuffix(path, "/vote"), strings.HasPrefix(path, "/api/v1/submissions"), isAPI(e.route) && !strings.HasPrefix(path, "/api/"): // the token of the daemon has no account
+			case strings.HasPrefix(path, "/api/v1/me/"), strings.HasSuffix(path, "/vote"), strings.HasPrefix(path, "/api/v1/submissions"), strings.Contains(path, "/comments"), isAPI(e.route) && !strings.HasPrefix(path, "/api/"): // the token of the daemon has no account
 				path += "?user=ann"
 			}
 			status, allow := d.ask(t, method, names.Replace(path), bodies[e.route])

@@ -603,6 +603,10 @@ func leaveNews(t *testing.T, s *store.Store, raw *storetest.Redigo, prefix strin
 	raw.Do("HSET", fmt.Sprint(prefix, "user:", a.ID), "karma", feed.KarmaToDownvote)
 	if err == nil {
 		_, err = s.Community.VoteOnNews(t.Context(), &e, a.ID, feed.VoteDown)
+		c, commented := s.Community.AddComment(t.Context(), 1000192, a.ID, feed.NoParent, "Why?")
+		_, voted := s.Community.VoteOnComment(t.Context(), 1000192, c, 404, feed.VoteUp)
+		_, replied := s.Community.AddComment(t.Context(), 1000192, 404, c, "Why not?")
+		err = errors.Join(err, commented, voted, replied)
 	}
 	if err != nil {
 		t.Fatal(err)

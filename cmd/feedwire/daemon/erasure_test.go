@@ -138,6 +138,11 @@ fetch: {allow_networks: [127.0.0.0/8], min_interval: 0s}
 	d.do(http.MethodPost, "/api/v1/submissions?user=submitter", map[string]string{"title": "T", "url": "https://a.example/"}, &others)
 	call("PUT", fmt.Sprintf("/api/v1/submissions/%d/vote", others.ID), asJSON, `{"vote": "up"}`, 200)
 
+	comments := fmt.Sprintf("/api/v1/entries/%d/comments", others.ID)
+	d.do(http.MethodPost, comments+"?user=submitter", map[string]string{"body": "T"}, nil)
+	call("POST", comments, asJSON, `{"body": "T", "parent_id": 1}`, 201)
+	call("PUT", comments+"/1/vote", asJSON, `{"vote": "up"}`, 204)
+
 	// Posts: two with uploads, one with the URL of an image, one that is published. An editor takes two down.
 	number := func(response string) string {
 		return regexp.MustCompile(`"id":\s*(\d+)`).FindStringSubmatch(response)[1]

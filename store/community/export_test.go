@@ -1,0 +1,4 @@
+package community
+
+// DecodeComment is decodeComment.
+var DecodeComment = decodeComment
