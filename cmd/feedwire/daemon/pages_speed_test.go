@@ -25,6 +25,7 @@ const (
 	mostExchanges = 3
 	mostOfFirst   = 15 // exchanges of the overview, which reads each noun, most of them side by side
 	mostOfRead    = 13 // exchanges of a timeline: follows, their sources, cache, entries, texts, marks, numbers of unread, and what the cache does not have
+	mostOfList    = 7  // exchanges of a list: its places, entries, their sources, scores, votes, what the visitor follows
 	mostTime      = 50 * time.Millisecond
 	mostBytes     = 100_000 // with all that it loads
 	mostAssets    = 60_000  // that part of them which browsers keep
@@ -107,7 +108,7 @@ func (blocker) Verdict(*feed.Article, string, func() (feed.Article, error)) (str
 }
 func (b blocker) BlockedArticles(string) []string { return b }
 
-// Each page but the overview, timelines, accounts, tokens and topics asks the store at most three times, and is made in less than 50 ms
+// Each page but the overview, timelines, lists, accounts, tokens and topics asks the store at most three times, and is made in less than 50 ms
 // of processor time, among 10,000 articles and 2,000 sources; and it is light.
 func TestPagesAreQuickHoweverMuchThereIs(t *testing.T) {
 	t.Parallel()
@@ -138,6 +139,14 @@ func TestPagesAreQuickHoweverMuchThereIs(t *testing.T) {
 		_, err := c.Timelines.Follow(t.Context(), 1, feed.Follow{FeedURL: archivedSource(i)})
 		return err
 	}))
+	filled(t, times(30, func(i int) error { // more than a page of a list
+		e := feed.Entry{FeedURL: local.URL, GUID: fmt.Sprint("listed ", i), Title: fmt.Sprint("Listed ", i), Timestamp: time.Now()}
+		if err := c.Entries.SaveEntry(t.Context(), &e); err != nil {
+			return err
+		}
+		_, err := c.Rankings.Vote(t.Context(), &e, 1, feed.VoteUp)
+		return err
+	}))
 	unseen := pagePatterns(t)
 	delete(unseen.patterns, "GET /login")   // whoever is signed in is led on
 	delete(unseen.patterns, "GET /welcome") // the same
@@ -148,7 +157,7 @@ func TestPagesAreQuickHoweverMuchThereIs(t *testing.T) {
 		"/imports/" + c.job, "/feeds", "/feeds/production", "/signals", "/signals?kind=post_created&q=s0001", "/signals?q=nothing",
 		"/signals/" + c.signal, "/subscriptions", "/subscriptions?topic=" + feed.TopicID(c.sub.Topic), "/topics/" + feed.TopicID(c.sub.Topic), "/subscriptions/" + c.sub.ID,
 		"/sources/" + local.ID + "/entries/add", entry, entry + "/edit", entry + "/remove", "/dead-letters", "/settings", "/users", "/tokens", "/audit", "/account", "/read", "/read?layout=full",
-		"/read/saved", "/read" + entry, "/default-follows",
+		"/read/saved", "/read" + entry, "/default-follows", "/lists", "/lists/time",
 	} {
 		unseen.look(path)
 		var took []time.Duration
@@ -167,6 +176,8 @@ func TestPagesAreQuickHoweverMuchThereIs(t *testing.T) {
 			most = mostOfFirst
 		case "/read", "/read/saved", "/read?layout=full", "/read" + entry:
 			most = mostOfRead
+		case "/lists/time":
+			most = mostOfList
 		case "/tokens", "/users", "/account", "/topics/" + feed.TopicID(c.sub.Topic):
 			most++ // accounts with tokens or passwords of apps, a topic with its versions
 		}
