@@ -56,12 +56,14 @@ func (s *Store) timeline(ctx context.Context, user int64, after feed.Cursor, lim
 }
 
 // collect returns a page of up to limit entries after a cursor. read returns size places, or fewer at the end of the list, and by id those
-// entries in these places that the page may have.
+// entries in these places that the page may have. An entry whose date has changed can have two places for a moment: one in the cache, until
+// the fan-out has moved it, and one in the list of its source.
 func collect(
 	after feed.Cursor, limit int, read func(after feed.Cursor, size int) ([]feed.Cursor, map[string]feed.Entry, error),
 ) (page feed.TimelinePage, err error) {
 	page.Entries = make([]feed.Entry, 0, limit)
 	var last feed.Cursor // of page.Entries
+	has := make(map[string]bool, limit)
 	for round, size := 1, limit+1; ; round, size = round+1, min(4*size, cacheSize) {
 		places, shown, err := read(after, size)
 		if err != nil {
@@ -71,12 +73,13 @@ func collect(
 			after = p
 			e, ok := shown[entryPrefix+p.Member]
 			switch {
-			case !ok:
+			case !ok, has[p.Member]:
 			case len(page.Entries) == limit:
 				page.Next = last
 				return page, nil
 			default:
 				page.Entries, last = append(page.Entries, e), p
+				has[p.Member] = true
 			}
 		}
 		if len(places) < size {
