@@ -5,6 +5,7 @@ package timeline_test
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -22,6 +23,8 @@ type model struct {
 	seed    uint64
 	entries map[string]feed.Entry     // by id
 	follows map[int64]map[string]bool // by user and source, whether it is muted
+	stored  map[string]bool           // sources that were added; others have entries, too
+	chosen  map[string]bool           // default follows
 }
 
 var (
@@ -35,9 +38,15 @@ func TestTimelineIsThatOfTheModel(t *testing.T) {
 		t.Run(fmt.Sprintf("pullFollowers=%d", pullFollowers), func(t *testing.T) {
 			eachWith(t, core.Options{PullFollowers: pullFollowers}, func(h *house) {
 				seed := rand.Uint64()
-				m := &model{h, rand.New(rand.NewPCG(seed, 0)), seed, make(map[string]feed.Entry), make(map[int64]map[string]bool)}
+				m := &model{h, rand.New(rand.NewPCG(seed, 0)), seed, make(map[string]feed.Entry), make(map[int64]map[string]bool), make(map[string]bool), make(map[string]bool)}
 				for _, user := range modelUsers {
 					m.follows[user] = make(map[string]bool)
+					m.raw.Do("SET", "users.count", user-1)
+					m.ok(m.People.AddAccount(t.Context(), feed.Account{Name: fmt.Sprint("user", user), Role: feed.RoleMember}))
+				}
+				for _, url := range modelSources[:2] {
+					m.add(url)
+					m.choose(url)
 				}
 				for range 550 {
 					m.publish()
@@ -127,6 +136,8 @@ func (m *model) step() {
 		m.raw.Do("DEL", fmt.Sprintf("feed:user:%d", user)) // evicted
 	case n == 18:
 		m.raw.Do("DEL", fmt.Sprintf("feed:user:%d:warm", user)) // expired
+	case n == 19:
+		m.stepSource(url, user)
 	case n == 20:
 		m.expire(url)
 	case n == 21:
@@ -143,6 +154,44 @@ func (m *model) step() {
 	}
 	m.drain()
 	m.compare(user, true)
+}
+
+// add adds a source.
+func (m *model) add(url string) {
+	_, _, err := m.Sources.AddSource(m.t.Context(), feed.Source{URL: url})
+	m.ok(err)
+	m.stored[url] = true
+}
+
+// choose makes new members follow a source.
+func (m *model) choose(url string) {
+	m.ok(m.Timelines.AddDefaultFollow(m.t.Context(), url))
+	m.chosen[url] = true
+}
+
+// stepSource adds or removes a source, changes the default follows, or makes a user a new member, who follows them.
+func (m *model) stepSource(url string, user int64) {
+	ctx := m.t.Context()
+	switch n := m.IntN(30); {
+	case n < 6:
+		m.add(url)
+	case n < 10:
+		m.choose(url)
+	case n < 12:
+		m.ok(m.Timelines.RemoveDefaultFollow(ctx, url))
+		delete(m.chosen, url)
+	case n < 28:
+		m.ok(m.WelcomeMember(ctx, fmt.Sprint("user", user)))
+		for url := range m.chosen {
+			if _, follows := m.follows[user][url]; m.stored[url] && !follows {
+				m.follows[user][url] = false
+			}
+		}
+	case m.stored[url]:
+		m.ok(m.Sources.RemoveSource(ctx, feed.SourceID(url), 0)) // users go on following it, in case it is restored
+		delete(m.stored, url)
+		maps.DeleteFunc(m.entries, func(_ string, e feed.Entry) bool { return e.FeedURL == url })
+	}
 }
 
 // timeline returns the places of a timeline.
