@@ -134,6 +134,7 @@ func newShell(t *testing.T, binary string) *shell {
 	const feeds = `
 people: {sign_up: invited}
 community: {enabled: true}
+votes: {anonymous: true}
 feeds:
   production: {}
   msn: {profile: msn}
