@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"os"
 	"strconv"
 	"strings"
@@ -38,6 +39,9 @@ syntax.`,
 		Example: `  feedwire source add https://blog.example.org/ --publish auto
   feedwire source add https://blog.example.org/feed.xml --feed production --block 'category=Sponsored'`,
 		RunE: withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
+			if err := checkCredentials(args[0]); err != nil {
+				return err
+			}
 			in, err := sourceBody(cmd.Flags())
 			if err != nil {
 				return err
@@ -68,6 +72,15 @@ syntax.`,
 	cmd.Flags().String("title", "", "title of a local source")
 	cmd.Flags().BoolVar(&exact, "exact", false, "add URL without discovery")
 	return cmd
+}
+
+// checkCredentials refuses a URL with a user name or password, before it is printed, logged or sent.
+func checkCredentials(address string) error {
+	u, err := url.Parse(address)
+	if err == nil && u.User != nil {
+		return fmt.Errorf("the URL of host %s contains a user name or password; use --username and --password-file", terminal.OneLine(u.Host))
+	}
+	return nil // the daemon checks the rest
 }
 
 // discoverTimeout bounds discovery by the daemon.

@@ -19,3 +19,16 @@ func TestSourceAddAsksAPersonWhichFeed(t *testing.T) {
 		}
 	}
 }
+
+func TestSourceAddRefusesCredentialsInURLs(t *testing.T) {
+	t.Parallel()
+	err := checkCredentials("https://joe:hunter2@a.example/feed.xml")
+	if err == nil || !strings.Contains(err.Error(), "--password-file") || strings.Contains(err.Error(), "hunter2") {
+		t.Errorf("got %v", err)
+	}
+	for _, address := range []string{"https://a.example/@joe", "feedwire:local/notes", "::"} {
+		if err := checkCredentials(address); err != nil {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+}
