@@ -120,6 +120,7 @@ func testHostileSources(t *testing.T, b *browser) {
 
 	d.do(http.MethodPut, "/api/v1/me/follows/"+src.ID+"?user=ann", map[string]string{"folder": evil}, nil)
 	d.do(http.MethodPut, "/api/v1/default-follows/"+src.ID, nil, nil)
+	d.do(http.MethodPut, "/api/v1/groups/sport/entries/1", nil, nil)
 	p.writesEvil(d, src)
 	ann, err := d.app.store.People.Account(t.Context(), "ann")
 	if err == nil {
@@ -208,7 +209,7 @@ func hostilePlaces(d *daemon, site, job, sub string, src, broken, moved feed.Sou
 		{path: "/sources/add", then: func(p *tab) { p.finds(site + "/rss?other") }},
 		{path: "/imports/" + job}, {path: "/feeds"}, {path: "/feeds/production"},
 		{path: "/read"}, {path: "/read/saved"}, {path: "/read?layout=full"}, {path: "/read/entries/1"}, {path: "/read/entries/" + note},
-		{path: "/default-follows"}, {path: "/subscriptions"}, {path: "/subscriptions/" + sub}, {path: "/topics/" + feed.TopicID(src.URL)},
+		{path: "/lists"}, {path: "/lists/sport"}, {path: "/default-follows"}, {path: "/subscriptions"}, {path: "/subscriptions/" + sub}, {path: "/topics/" + feed.TopicID(src.URL)},
 		{path: "/dead-letters"}, {path: "/audit"}, {path: "/account"}, {path: "/users"}, {path: "/tokens"}, {path: "/settings"},
 		{path: "/articles" + query}, {path: "/signals" + query},
 	}
