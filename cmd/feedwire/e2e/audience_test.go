@@ -41,6 +41,9 @@ func (m manner) String() string {
 // live reports whether the subscriber is to get everything.
 func (m manner) live() bool { return m <= moody }
 
+// maxTurn bounds how many versions a moody or gone subscriber takes before it fails or goes.
+const maxTurn = 2
+
 // member is one subscriber of an audience, and what it has got.
 type member struct {
 	manner
@@ -85,7 +88,7 @@ func newAudience(t *testing.T, topic string, random *rand.Rand) *audience {
 	}
 	c.dying = servers[0]
 	for n := range 200 {
-		m := &member{secret: fmt.Sprintf("secret %d", n), turn: random.IntN(3), posts: make(map[string]string)}
+		m := &member{secret: fmt.Sprintf("secret %d", n), turn: random.IntN(maxTurn + 1), posts: make(map[string]string)}
 		m.after = time.Duration(5+random.IntN(45)) * time.Millisecond
 		server := servers[1+n%9]
 		switch {
@@ -224,6 +227,15 @@ func (c *audience) know(posts map[string]string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return !slices.ContainsFunc(c.members, func(m *member) bool { return m.live() && !maps.Equal(m.posts, posts) })
+}
+
+// wentAll reports whether everybody who goes has said so.
+func (c *audience) wentAll() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return !slices.ContainsFunc(c.members, func(m *member) bool {
+		return m.manner == gone && !slices.ContainsFunc(m.got, func(r receipt) bool { return r.status == http.StatusGone })
+	})
 }
 
 // left are the subscriptions that the hub has to have in the end: of all but those that are gone.
