@@ -77,7 +77,11 @@ func thumbnailOf(e *feed.Entry, score feed.Score) thumbnail {
 }
 
 func comments(e *feed.Entry) int {
-	n, _ := strconv.Atoi(e.Extra["comment_count"]) // empty: unknown
+	count := e.Extra["comment_count"]
+	if count == "" { // unknown
+		return 0
+	}
+	n, _ := strconv.Atoi(count)
 	return n
 }
 

@@ -59,7 +59,7 @@ func (k *Kit) copied(api bool, serve Handler) Handler {
 			if err = serve(rec, r); err == nil && rec.status != http.StatusOK {
 				err = errNotCopied
 			}
-			return pageCopy{rec.status, w.Header().Get("Content-Type"), bytes.Clone(rec.body.Bytes())}, err
+			return pageCopy{rec.status, w.Header().Get("Content-Type"), compact(rec.body.Bytes())}, err
 		})
 		if err != nil && !errors.Is(err, errNotCopied) {
 			return err
@@ -81,10 +81,22 @@ func (k *Kit) copied(api bool, serve Handler) Handler {
 	}
 }
 
+// compact copies a body if a tenth or more of its memory is unused.
+func compact(body []byte) []byte {
+	if cap(body)-len(body) < len(body)/10 {
+		return body
+	}
+	return bytes.Clone(body)
+}
+
 func (c pageCopy) send(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", c.contentType)
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(c.status)
+	if rec, ok := w.(*recorder); ok {
+		rec.adopt(c.body)
+		return
+	}
 	_, _ = w.Write(c.body) // the client may be gone
 }
 

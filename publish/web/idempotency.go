@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/feedwire/feedwire/store/feed"
@@ -142,6 +143,9 @@ type recorder struct {
 	status int
 	body   bytes.Buffer
 }
+
+// adopt makes a body that nobody changes the whole response.
+func (r *recorder) adopt(body []byte) { r.body = *bytes.NewBuffer(slices.Clip(body)) }
 
 func newRecorder(w http.ResponseWriter) *recorder {
 	return &recorder{ResponseWriter: w, status: http.StatusOK}

@@ -123,13 +123,14 @@ var replyClasses = []struct {
 
 // ClassOf returns the class of an error of this package or of the Redis client.
 func ClassOf(err error) Class {
+	if err == nil {
+		return ClassOK // at once, because the variables below take memory
+	}
 	var own *Error
 	var reply redis.Error
 	var timeout net.Error
 	var distrust *tls.CertificateVerificationError
 	switch {
-	case err == nil:
-		return ClassOK
 	case errors.As(err, &own):
 		return own.Class
 	case errors.As(err, &reply):

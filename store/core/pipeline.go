@@ -21,6 +21,11 @@ func (b *Batch) Add(command string, args ...any) {
 	b.commands = append(b.commands, append([]any{command}, args...))
 }
 
+// AddFields appends HMGET of some fields of a hash.
+func (b *Batch) AddFields(key string, fields []any) {
+	b.commands = append(b.commands, append([]any{"HMGET", key}, fields...))
+}
+
 // AddScript appends a call of a script that is safe to repeat. All keys must belong to one Keyspace.
 func (db *DB) AddScript(b *Batch, script *Script, keys, args []any) {
 	if b.scripts == nil {

@@ -64,20 +64,22 @@ func (s *Store) LoadHeadlines(ctx context.Context, refs []feed.EntryRef) ([]feed
 }
 
 // queryHeadline adds the command that reads the fields of headline.
-func queryHeadline(b *core.Batch, key string) { b.Add("HMGET", append([]any{key}, headline...)...) }
+func queryHeadline(b *core.Batch, key string) { b.AddFields(key, headline) }
 
 // readHeadline decodes the fields of headline; false if there is no such entry, or it is damaged.
 func readHeadline(id string, r *core.Replies) (feed.Entry, bool) { return readFields(id, headline, r) }
 
 // readFields decodes some fields, as readHeadline does.
 func readFields(id string, names []any, r *core.Replies) (feed.Entry, bool) {
-	fields := make(map[string]string, len(names))
-	for i, value := range r.Texts() {
-		if value != "" {
-			fields[names[i].(string)] = value
+	values := r.Texts()
+	e := feed.EntryFromEach(id, func(yield func(string, string) bool) {
+		for i, value := range values {
+			if value != "" && !yield(names[i].(string), value) {
+				return
+			}
 		}
-	}
-	return feed.EntryFromFields(id, fields), fields["guid"] != ""
+	})
+	return e, e.GUID != ""
 }
 
 // QueryNewest adds the command that reads the ids of the newest entries of a source; limit may be 0. Its reply is a list.

@@ -3,6 +3,7 @@ package feed
 import (
 	"encoding/json"
 	"fmt"
+	"iter"
 	"maps"
 	"strconv"
 	"strings"
@@ -108,7 +109,13 @@ func (e *Entry) Fields() map[string]string {
 
 // EntryFromFields returns the entry of a stored hash; id is its key without prefix.
 func EntryFromFields(id string, fields map[string]string) Entry {
+	return EntryFromEach(id, maps.All(fields))
+}
+
+// EntryFromEach is EntryFromFields for fields that are not in a map. Their order does not matter.
+func EntryFromEach(id string, fields iter.Seq2[string, string]) Entry {
 	e := Entry{ID: id}
+	var author, authors string
 	for k, v := range fields {
 		switch k {
 		case fieldFeedURL:
@@ -127,7 +134,11 @@ func EntryFromFields(id string, fields map[string]string) Entry {
 			e.Expired = v != ""
 		case fieldAliases:
 			e.Aliases = strings.Fields(v)
-		case fieldAuthor, fieldAuthors, fieldDigest, fieldEdits, fieldChangedAt, fieldRereadAt, fieldSourceUpdated:
+		case fieldAuthor:
+			author = v
+		case fieldAuthors:
+			authors = v
+		case fieldDigest, fieldEdits, fieldChangedAt, fieldRereadAt, fieldSourceUpdated:
 		default:
 			if field := FieldNamed(k); field != nil && field.text != nil {
 				*field.text(&e) = v
@@ -136,11 +147,11 @@ func EntryFromFields(id string, fields map[string]string) Entry {
 			e.Set(k, v)
 		}
 	}
-	if list := fields[fieldAuthors]; list != "" {
-		_ = json.Unmarshal([]byte(list), &e.Authors) // a damaged list falls back to the joined names
+	if authors != "" {
+		_ = json.Unmarshal([]byte(authors), &e.Authors) // a damaged list falls back to the joined names
 	}
-	if a := fields[fieldAuthor]; len(e.Authors) == 0 && a != "" {
-		e.Authors = []string{a}
+	if len(e.Authors) == 0 && author != "" {
+		e.Authors = []string{author}
 	}
 	return e
 }

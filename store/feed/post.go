@@ -23,7 +23,11 @@ func (s *Source) OfMember() bool { return MemberOf(s.URL) != 0 }
 
 // MemberOf returns the number of the account whose posts a source has; 0: it has no posts.
 func MemberOf(feedURL string) int64 {
-	account, err := strconv.ParseInt(strings.TrimPrefix(feedURL, memberPrefix), 10, 64)
+	number, ok := strings.CutPrefix(feedURL, memberPrefix)
+	if !ok {
+		return 0
+	}
+	account, err := strconv.ParseInt(number, 10, 64)
 	if err != nil || account <= 0 || MemberURL(account) != feedURL {
 		return 0
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/gomodule/redigo/redis"
@@ -195,6 +196,9 @@ func encode(f feed.Follow) string {
 	text, _ := json.Marshal(storedFollow{f, f.FeverID}) // strings and times always encode
 	return string(text)
 }
+
+// muted is whether a stored follow is muted. Few are, so most texts need not be decoded.
+func muted(text string) bool { return strings.Contains(text, `"muted":`) && decode("", text).Muted }
 
 // decode returns a stored follow. A damaged one has its URL only.
 func decode(feedURL, text string) feed.Follow {

@@ -24,7 +24,7 @@ func (h *hints) at(number string) (n uint64, at *atomic.Pointer[hint]) {
 
 // sourcesOf returns the likely sources of the entries in some places.
 func (h *hints) sourcesOf(places []feed.Cursor) *visibility {
-	likely := newVisibility(len(places))
+	likely := new(visibility)
 	for _, p := range places {
 		n, at := h.at(p.Member)
 		if known := at.Load(); known != nil && known.number == n {

@@ -210,7 +210,7 @@ func (s *Store) shown(ctx context.Context, user int64, places []feed.Cursor, sco
 		}
 		maps.Copy(scores, read)
 	}
-	gone, others := []any{k.cache()}, newVisibility(len(places))
+	gone, others := []any{k.cache()}, new(visibility)
 	for i, p := range places {
 		e, ok := found[ids[i]]
 		if !ok {

@@ -6,14 +6,11 @@ import (
 	"github.com/feedwire/feedwire/store/core"
 )
 
-// visibility is which of some sources are in the timeline of a user: those that the user follows and has not muted.
+// visibility is which of some sources are in the timeline of a user: those that the user follows and has not muted. The zero value is
+// ready for use.
 type visibility struct {
 	urls []string
 	of   map[string]bool // by URL, of those that were read
-}
-
-func newVisibility(size int) *visibility {
-	return &visibility{make([]string, 0, size), make(map[string]bool, size)}
 }
 
 // add adds a source that query asks for.
@@ -41,7 +38,8 @@ func (v *visibility) read(r *core.Replies) {
 	if len(v.urls) == 0 {
 		return
 	}
+	v.of = make(map[string]bool, len(v.urls))
 	for i, text := range r.Texts() {
-		v.of[v.urls[i]] = text != "" && !decode(v.urls[i], text).Muted
+		v.of[v.urls[i]] = text != "" && !muted(text)
 	}
 }
