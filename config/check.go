@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -16,6 +17,19 @@ func (l *loader) check() {
 	l.checkWebhooks()
 	l.checkFeeds()
 	l.checkBucket()
+	l.checkCommunity()
+}
+
+// checkCommunity rejects a host of the community that is the one of everything else.
+func (l *loader) checkCommunity() {
+	const key = "community.host"
+	host, ways := l.config.Community.Host, []string{l.config.PublicURL, "http://" + l.config.Listen}
+	for _, way := range ways {
+		if u, err := url.Parse(way); err == nil && host != "" && strings.EqualFold(u.Hostname(), host) {
+			l.problem(l.config.places[key], key, quote(host)+" is the host of the other pages", "choose another name, or remove it to have the site at /community")
+			return
+		}
+	}
 }
 
 // checkBucket rejects a bucket without keys, and one beside a directory.

@@ -66,7 +66,7 @@ type Config struct {
 		}
 		DayBytes, TotalBytes int64
 	}
-	Community struct{ Enabled bool }
+	Community Community
 	Votes     struct {
 		Weight    int // seconds
 		Window    time.Duration
@@ -99,6 +99,12 @@ type Config struct {
 	Feeds    []Feed            // in the order of the file
 
 	places map[string]place // origin of each value that is not the default, by key
+}
+
+// Community is the section of the community.
+type Community struct {
+	Enabled    bool
+	Host, Name string
 }
 
 // Log is the section of the log.

@@ -43,6 +43,14 @@ func isLoopback(address string) bool {
 	return err == nil && IsLoopback(host)
 }
 
+// hostName parses the name of a host. It is lower case, as names in requests are compared.
+func hostName(s string) (string, *Problem) {
+	if _, notIP := netip.ParseAddr(s); s == "" || notIP == nil || len(s) > 253 || !isHostName(s) || strings.Trim(s, ".-") != s || strings.Contains(s, "..") {
+		return "", wrong(quote(s)+" is not a host name", "write it like talk.example.org, without scheme and port")
+	}
+	return strings.ToLower(s), nil
+}
+
 // IsLoopback reports whether a host is this machine. Names other than localhost may resolve to anything, so they count as public.
 func IsLoopback(host string) bool {
 	ip, err := netip.ParseAddr(host)

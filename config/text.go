@@ -34,6 +34,7 @@ var textKinds = map[string]textKind{
 	"feed names":          {"types of feeds", feedType, nil},
 	"feed":                {"name of a feed", anything, nil},
 	"header name":         {"header name", headerName, nil},
+	"host name":           {"host name", hostName, nil},
 	"hosts":               {"hosts", host, nil},
 	"fields of entries":   {"names of fields", entryField, nil},
 	"HTML template":       {"HTML, with {{.Title}} and {{.Link}}", snippet, nil},
@@ -50,6 +51,7 @@ var textKinds = map[string]textKind{
 	"proxy URL or direct": {"URL, or direct", or("direct", proxyURL), maskProxy},
 	"proxy URL":           {"URL", proxyURL, maskProxy},
 	"Redis URL":           {"URL", redisURL, maskUserinfo},
+	"site name":           {"text", siteName, nil},
 	"source URL":          {"URL", sourceURL, nil},
 	"source URLs or all":  {`URLs, or "*"`, or("*", sourceURL), nil},
 	"text":                {"text", anything, nil},
@@ -135,7 +137,8 @@ var (
 		u, err := url.Parse("https://" + s)
 		return err == nil && u.Hostname() == s && strings.Contains(s, ".")
 	}, "%s is not a host", "write it like youtube.com")
-	contact = accept(func(s string) bool {
+	siteName = matching(`^[^\x00-\x1f\x7f]{1,40}$`, "%s has more than 40 characters, or a control character", "write it like Harbour Talk")
+	contact  = accept(func(s string) bool {
 		a, err := mail.ParseAddress(s)
 		_, problem := webURL(s)
 		return err == nil && a.Address == s || problem == nil

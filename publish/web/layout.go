@@ -60,6 +60,9 @@ func (f *Frame) complete(k *Kit, r *http.Request, notices Notices) {
 	if v.May(feed.ScopeAdmin) {
 		f.AdminNav = site.AdminNav
 	}
+	if site.ownHost(r) {
+		f.Nav, f.AdminNav = nil, nil // the host has none of these pages
+	}
 }
 
 // May reports whether the visitor has a scope.

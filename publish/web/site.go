@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -13,7 +14,8 @@ import (
 // mounted is what the kit serves.
 type mounted struct {
 	Site
-	mux *http.ServeMux
+	mux   *http.ServeMux
+	hosts []string // of rooms
 }
 
 // Mount replaces what the kit serves. Requests that begin afterwards are served by these rooms. Patterns of other handlers may be longer
@@ -40,6 +42,9 @@ func (k *Kit) Mount(rooms ...Room) {
 		handler := k.handler(&route)
 		if route.Lasts {
 			handler = k.whileAdmitted(route.scope(), route.isAPI(), handler)
+		}
+		if host := hostOf(route.Pattern); host != "" && !slices.Contains(m.hosts, host) {
+			m.hosts = append(m.hosts, host)
 		}
 		m.mux.Handle(route.Pattern, k.admit(route.scope(), route.isAPI(), route.Unknown, handler))
 	}
@@ -76,10 +81,13 @@ func (k *Kit) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Referrer-Policy", "same-origin") // with no-referrer, forms come from the origin "null"
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()")
-	mux := k.site.Load().mux
-	fallback, pattern := mux.Handler(r)
+	site := k.site.Load()
+	if site.ownHost(r) {
+		r.Host = strings.ToLower(r.Host) // as patterns have it
+	}
+	fallback, pattern := site.handlerOf(r)
 	if pattern != "" {
-		mux.ServeHTTP(w, r)
+		site.mux.ServeHTTP(w, r)
 		return
 	}
 	k.serveMissing(w, r, fallback)

@@ -50,7 +50,7 @@ var (
 func deskOver(s *store.Store) *app {
 	registry := prometheus.NewRegistry()
 	a := &app{store: s, log: slog.New(slog.DiscardHandler), registry: registry, reloads: newReloads()}
-	a.config.Store(&config.Config{Community: struct{ Enabled bool }{true}})
+	a.config.Store(&config.Config{Community: config.Community{Enabled: true}})
 	a.metrics = newMetrics(registry, nil)
 	a.ingester = ingest.New(nounsOf(s), ingest.Options{})
 	a.republish = republish.New(nounsOf(s), "", republish.Options{})

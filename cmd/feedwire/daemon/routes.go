@@ -117,6 +117,10 @@ func (a *app) ready(w http.ResponseWriter, r *http.Request) {
 // patterns, because most requests are for feeds.
 func (a *app) observed(mux *http.ServeMux, feedAt func(path string) http.Handler) http.Handler {
 	routed := a.limits.Handler(readers.Apps(a.throttled(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if feedAt != nil && a.kit.HasHost(r) { // it has neither feeds nor operations
+			a.kit.ServeHTTP(w, r)
+			return
+		}
 		if feedAt != nil {
 			if f := feedAt(r.URL.Path); f != nil {
 				r.Pattern = feedRoute
