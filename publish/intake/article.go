@@ -156,7 +156,7 @@ func (in *Intake) Reread(ctx context.Context, feedURL string) error {
 }
 
 // wanted reports whether an entry becomes an article: if a feed selects it or it already is an article. An article that an
-// editor published, or that a feed selected before an edit, is followed as long as a feed takes its source.
+// editor published or promoted, or that a feed selected before an edit, is followed as long as take says so.
 func (in *Intake) wanted(ctx context.Context, feeds []destination, source *feed.Source, e *feed.Entry) (bool, error) {
 	if slices.ContainsFunc(feeds, func(d destination) bool { return d.selects(source, e) }) {
 		return true, nil

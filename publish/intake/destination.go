@@ -21,7 +21,7 @@ func (d *destination) selects(source *feed.Source, e *feed.Entry) bool {
 	return kept
 }
 
-// take reports whether one of the feeds may have articles of the source.
+// take reports whether there may be articles of the source: one of the feeds may have them, or editors promote entries of the source.
 func take(feeds []destination, source *feed.Source) bool {
-	return slices.ContainsFunc(feeds, func(d destination) bool { return d.Follows(source) })
+	return source.Local() || slices.ContainsFunc(feeds, func(d destination) bool { return d.Follows(source) })
 }

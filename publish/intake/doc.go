@@ -3,6 +3,9 @@
 //
 // The first entries of the list that a feed names become its articles, too. A daemon compares them once a minute.
 //
+// Editors make articles of entries of local sources that no feed selects, such as submissions of members. The articles then follow these
+// entries like others.
+//
 // One source with many waiting signals does not delay the others: while there is a backlog, signals of all sources are processed in
 // turn.
 //

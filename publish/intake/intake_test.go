@@ -211,6 +211,17 @@ func (s *fakeStore) SourcesByURL(_ context.Context, urls []string) (all []feed.S
 	return all, err
 }
 
+func (s *fakeStore) Entry(_ context.Context, id string) (feed.Entry, error) {
+	unlock, err := s.step("entry")
+	defer unlock()
+	for i := range s.entries {
+		if s.entries[i].ID == id {
+			return s.entries[i], err
+		}
+	}
+	return feed.Entry{}, feed.ErrNotFound
+}
+
 func (s *fakeStore) Entries(context.Context, string, int) ([]feed.Entry, error) {
 	unlock, err := s.step("entries")
 	defer unlock()

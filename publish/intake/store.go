@@ -27,6 +27,8 @@ type Store interface {
 	SourceByURL(ctx context.Context, url string) (feed.Source, error)
 	// SourcesByURL returns the sources with these canonical URLs, except those that do not exist.
 	SourcesByURL(ctx context.Context, urls []string) ([]feed.Source, error)
+	// Entry returns an entry. feed.ErrNotFound: there is none.
+	Entry(ctx context.Context, id string) (feed.Entry, error)
 	// Entries returns the newest entries of a source, at most limit.
 	Entries(ctx context.Context, feedURL string, limit int) ([]feed.Entry, error)
 	// ListVersion changes whenever ListEntries returns something else. feed.ErrNotFound: there is no such list.

@@ -27,6 +27,7 @@ func newArticle() *cobra.Command {
 			use: "history UUID", short: "Show the versions of an article and its publications",
 			method: http.MethodGet, path: "articles/%s/history", print: printHistory,
 		}.command(),
+		newArticlePromote(),
 		newArticleMove("publish", "Publish articles in an outgoing feed, also again"),
 		newArticleMove("withdraw", "Withdraw articles from an outgoing feed"),
 		&cobra.Command{
@@ -119,6 +120,18 @@ func printHistory(w io.Writer, h *articles.History, _ []string) {
 	for i := range h.Versions {
 		row(w, timestamp(h.Versions[i].Time), "its source", terminal.Cut(h.Versions[i].Title, 60))
 	}
+}
+
+func newArticlePromote() *cobra.Command {
+	return call[feed.Article]{
+		use: "promote NUMBER", short: "Make an article of an entry that no feed selects, such as a submission",
+		long: `Make an article of an entry. It is published in no feed, and follows the entry. NUMBER is 5 for Entry:5.`,
+		path: "entries/%s/promote",
+		print: func(w io.Writer, a *feed.Article, _ []string) {
+			fmt.Fprintln(w, a.UUID)
+			fmt.Fprintln(w, "publish it: feedwire article publish", a.UUID)
+		},
+	}.command()
 }
 
 // newArticleMove returns the command that publishes or withdraws articles.

@@ -127,7 +127,9 @@ func (a *app) mountDesk(outgoing feed.OutgoingFeeds, inForce []feed.Setting, val
 	rooms := []web.Room{
 		desk.Desk{},
 		overview.New(s, a.kit, overview.Options{Feeds: outgoing, Blocked: valid.Blocked, Candidates: valid.BlockedArticles}),
-		articles.New(s, a.kit, articles.Options{Feeds: outgoing, Verdict: valid.Verdict, Preview: a.publisher.Preview, OnTransition: a.moved}),
+		articles.New(s, a.kit, articles.Options{
+			Feeds: outgoing, Verdict: valid.Verdict, Preview: a.publisher.Preview, Promote: a.intake.Promote, OnTransition: a.moved,
+		}),
 		sources.New(s, a.kit, sources.Options{
 			Feeds: outgoing, Republished: a.republish.URLs, Pace: a.ingester.Pace,
 			Discover: a.ingester.Discover, Peek: a.ingester.Peek, Trace: a.ingester.Trace,

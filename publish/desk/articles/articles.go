@@ -21,6 +21,9 @@ type Options struct {
 	Verdict func(a *feed.Article, typ string, read func() (feed.Article, error)) (string, error)
 	// Preview returns an article as an outgoing feed carries it.
 	Preview func(ctx context.Context, a feed.Article, typ string) (placement.Preview, error)
+	// Promote makes an article of an entry and returns its UUID. It is a no-op if the entry has one. feed.ErrConflict: the article could not
+	// follow the entry.
+	Promote func(ctx context.Context, entry string) (uuid string, err error)
 	// OnTransition is called after each change of state.
 	OnTransition func(typ string, from, to feed.State)
 }
@@ -43,6 +46,7 @@ var notices = web.Notices{
 		Undo: "/articles/undo/%s",
 	},
 	"withdrawn": {One: "Withdrawn.", Many: "%d articles withdrawn.", Undo: "/articles/undo/%s"},
+	"promoted":  {One: "This is the article of the entry. Publish it in a feed."},
 	"undone":    {One: "Undone.", Many: "Undone for %d articles."},
 }
 
@@ -59,6 +63,7 @@ func (as *Articles) Site() web.Site {
 	publish := &web.Action{Name: actionPublish, Text: "published"}
 	withdraw := &web.Action{Name: actionWithdraw, Text: "withdrew"}
 	undo := &web.Action{Name: actionUndo, Text: "undid a decision about"}
+	promote := &web.Action{Name: "article_promote", Text: "made an article of"}
 	read, decide := feed.ScopeRead, feed.ScopePublish
 	routes := []web.Route{
 		{Pattern: "GET /articles", Scope: read, Serve: as.showList},
@@ -69,6 +74,7 @@ func (as *Articles) Site() web.Site {
 		{Pattern: "POST /articles/publish", Scope: decide, Action: publish, Serve: as.decideByForm(true)},
 		{Pattern: "POST /articles/withdraw", Scope: decide, Action: withdraw, Serve: as.decideByForm(false)},
 		{Pattern: "POST /articles/undo/{id}", Scope: decide, Action: undo, Serve: as.undoByForm},
+		{Pattern: "POST /entries/{n}/promote", Scope: decide, Action: promote, Serve: as.promoteByForm},
 
 		{Pattern: "GET /api/v1/articles", Scope: read, Serve: web.Reply(http.StatusOK, as.list)},
 		{Pattern: "GET /api/v1/articles/{uuid}", Scope: read, Serve: as.get},
@@ -79,6 +85,7 @@ func (as *Articles) Site() web.Site {
 		{Pattern: "POST /api/v1/articles/publish", Scope: decide, Action: publish, Serve: as.decideMany(publish, true)},
 		{Pattern: "POST /api/v1/articles/withdraw", Scope: decide, Action: withdraw, Serve: as.decideMany(withdraw, false)},
 		{Pattern: "POST /api/v1/undo/{id}", Scope: decide, Action: undo, Serve: web.Reply(http.StatusMultiStatus, as.undo)},
+		{Pattern: "POST /api/v1/entries/{n}/promote", Scope: decide, Action: promote, Serve: web.Reply(http.StatusOK, as.promote)},
 	}
 	all := web.Link{Path: "/articles", Text: "All articles"}
 	return web.Site{

@@ -32,6 +32,7 @@ func mount(d *webtest.Desk, store articles.Store, change ...func(*articles.Optio
 		Preview: func(_ context.Context, _ feed.Article, typ string) (placement.Preview, error) {
 			return placement.Preview{Feed: typ}, nil
 		},
+		Promote:      func(context.Context, string) (string, error) { return "", feed.ErrNotFound },
 		OnTransition: func(string, feed.State, feed.State) {},
 	}
 	for _, c := range change {
