@@ -20,7 +20,7 @@ func TestArticleViewHasVersionsAuditAndVisits(t *testing.T) {
 		}
 		e := feed.AuditEntry{Time: now.Time, Who: "ann", Action: "article_publish", Object: feed.ArticleObject(uuid, "production"), Before: "unpublished", After: "published"}
 		other := feed.AuditEntry{Time: now.Time, Who: "ben", Action: "user_add", Object: feed.AccountObject(&feed.Account{Name: uuid})}
-		if err := s.People.AddAudit(t.Context(), e, other); err != nil {
+		if err := s.Audit.AddAudit(t.Context(), e, other); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.Articles.AddVisits(t.Context(), "production", []feed.Visit{{Time: now.Time, Client: "facebook", Status: 200, Counted: true}}); err != nil {

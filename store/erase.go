@@ -36,7 +36,7 @@ func (s *Store) EraseAccounts(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := s.People.EraseFromAudit(ctx, ids); err != nil {
+	if err := s.Audit.EraseFromAudit(ctx, ids); err != nil {
 		return err
 	}
 	return s.People.ForgetRemoved(ctx, before)

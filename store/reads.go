@@ -21,7 +21,7 @@ func (s *Store) ArticleView(ctx context.Context, uuid string, types []string, vi
 	r, err := s.db.Pipeline(ctx, "articles", func(b *core.Batch) {
 		s.Articles.QueryArticle(b, uuid, types, true)
 		s.Articles.QueryArticleVersions(b, uuid)
-		s.People.QueryArticleAudit(b, uuid)
+		s.Audit.QueryArticleAudit(b, uuid)
 		for _, typ := range types {
 			s.Articles.QueryVisits(b, typ, visits)
 		}
@@ -33,7 +33,7 @@ func (s *Store) ArticleView(ctx context.Context, uuid string, types []string, vi
 	if view.Article, found = s.Articles.ReadArticle(&r, types, true); !found {
 		return view, core.Wrap(feed.ErrNotFound, "article %s", uuid)
 	}
-	view.Versions, view.AuditEntries = s.Articles.ReadArticleVersions(&r), s.People.ReadArticleAudit(&r)
+	view.Versions, view.AuditEntries = s.Articles.ReadArticleVersions(&r), s.Audit.ReadArticleAudit(&r)
 	for _, typ := range types {
 		view.Visits[typ] = s.Articles.ReadVisits(&r)
 	}

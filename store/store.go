@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/feedwire/feedwire/store/article"
+	"github.com/feedwire/feedwire/store/audit"
 	"github.com/feedwire/feedwire/store/community"
 	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/entry"
@@ -27,6 +28,7 @@ type Options = core.Options
 // which is feed.ErrUnavailable if Redis cannot answer now.
 type Store struct {
 	Articles  *article.Store
+	Audit     *audit.Store
 	Community *community.Store
 	Entries   *entry.Store
 	Hub       *hub.Store
@@ -40,10 +42,12 @@ type Store struct {
 	db *core.DB
 }
 
-// Names of the nouns, under which a room that needs several can embed them.
+// Names of the nouns, under which a struct can embed several of them.
 type (
 	// ArticleStore is the noun of articles.
 	ArticleStore = article.Store
+	// AuditStore is the noun of the audit log.
+	AuditStore = audit.Store
 	// CommunityStore is the noun of submissions.
 	CommunityStore = community.Store
 	// EntryStore is the noun of entries.
@@ -64,6 +68,31 @@ type (
 	TimelineStore = timeline.Store
 )
 
+// Nouns has the methods of all nouns, and those of Store, which read several of them. A room uses the methods that its own interface
+// names.
+type Nouns struct {
+	*ArticleStore
+	*AuditStore
+	*CommunityStore
+	*EntryStore
+	*HubStore
+	*OpsStore
+	*PeopleStore
+	*RankingStore
+	*SignalStore
+	*SourceStore
+	*TimelineStore
+	composed
+}
+
+// composed is a struct, so that methods of a noun hide fields of the store.
+type composed struct{ *Store }
+
+// Nouns returns the methods of all nouns.
+func (s *Store) Nouns() Nouns {
+	return Nouns{s.Articles, s.Audit, s.Community, s.Entries, s.Hub, s.Ops, s.People, s.Rankings, s.Signals, s.Sources, s.Timelines, composed{s}}
+}
+
 // New makes a store. It does not connect; Check does.
 func New(opts Options) (*Store, error) {
 	s := &Store{}
@@ -75,6 +104,7 @@ func New(opts Options) (*Store, error) {
 	entries, rankings := entry.New(db), ranking.New(db)
 	*s = Store{
 		Articles:  article.New(db),
+		Audit:     audit.New(db),
 		Community: community.New(db, rankings),
 		Entries:   entries,
 		Hub:       hub.New(db),

@@ -1,5 +1,5 @@
-// Package people stores accounts with their sessions and one-time links, tokens of the API, the audit log, and the responses to
-// requests with an Idempotency-Key.
+// Package people stores accounts with their sessions and one-time links, tokens of the API, and the responses to requests with an
+// Idempotency-Key.
 //
 // A secret is stored as its hash only: <hash> is feed.HashSecret, and passwords are hashed by the caller.
 //
@@ -37,13 +37,6 @@
 //	tokens                 hash     id → token of the API, as JSON, with the hash of its secret
 //	tokens:used            hash     id → when it was last used
 //	tokens:fever           hash     <hash> of feed.FeverKey → id
-//	audit                  stream   changes by people: time, who, account (<id> of who or of the creator of its token; 0: none), action;
-//	                                kind, id, name, feed, about (the object, and <id> of the account that it belongs to; 0: none);
-//	                                before, after, from; trimmed by age; the newest 200,000 or a few more. Entries of older versions
-//	                                have no account and about; those of layout 1 have on instead of the object
-//	audit:copy             stream   the audit log without removed accounts, while it is copied
-//	article:<uuid>:deeds   list     the last 50 audit entries about an article, newest first, as JSON. Package article deletes it with
-//	                                the article
 //	answer:<id>            hash     of a request with an Idempotency-Key, sum: of the request; while it is under way, token; then the
 //	                                response: status, type, location, body, told (the body was omitted); TTL 24 h
 package people

@@ -31,10 +31,6 @@ func (k keys) link(hash string) string          { return k.Key("link:" + hash) }
 func (k keys) tokens() string                   { return k.Key("tokens") }
 func (k keys) tokensUsed() string               { return k.Key("tokens:used") }
 func (k keys) tokensFever() string              { return k.Key("tokens:fever") }
-func (k keys) audit() string                    { return k.Key("audit") }
-func (k keys) auditCopy() string                { return k.Key("audit:copy") }
-func (k keys) articles() string                 { return k.Key("article:") } // beginning of articleAudit
-func (k keys) articleAudit(uuid string) string  { return k.Key("article:" + uuid + ":deeds") }
 func (k keys) response(id string) string        { return k.Key("answer:" + id) }
 func (k keys) responsesOf(id int64) string      { return k.user(id) + ":answers" }
 func (k keys) attemptsAs(account string) string { return k.Key("attempts:as " + account) }

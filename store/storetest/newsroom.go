@@ -27,25 +27,12 @@ const (
 
 // Newsroom is the store of the desk, on a real Redis.
 type Newsroom struct {
-	*store.ArticleStore
-	*store.CommunityStore
-	*store.EntryStore
-	*store.HubStore
-	*store.OpsStore
-	*store.PeopleStore
-	*store.RankingStore
-	*store.SignalStore
-	*store.SourceStore
-	*store.TimelineStore
-	reads
+	store.Nouns
 
 	Clock *Clock
 	Raw   *Redigo // nil if the store is not available
 	away  *atomic.Bool
 }
-
-// reads contains the methods that read several nouns. It is a struct, so that methods of a noun hide fields of the store.
-type reads struct{ *store.Store }
 
 func newsroom(tb testing.TB, dial store.DialFunc) *Newsroom {
 	tb.Helper()
@@ -64,7 +51,7 @@ func newsroom(tb testing.TB, dial store.DialFunc) *Newsroom {
 
 // NewsroomOver returns a store as the desk sees it.
 func NewsroomOver(s *store.Store, clock *Clock) *Newsroom {
-	return &Newsroom{s.Articles, s.Community, s.Entries, s.Hub, s.Ops, s.People, s.Rankings, s.Signals, s.Sources, s.Timelines, reads{s}, clock, nil, nil}
+	return &Newsroom{s.Nouns(), clock, nil, nil}
 }
 
 // severable is a connection that fails while its server is away.

@@ -166,7 +166,7 @@ func (a *app) build() error {
 	fetching.OnReread = func(ctx context.Context, feedURL string) error { return a.intake.Reread(ctx, feedURL) } // intake is built later
 	a.full = cfg.Hub.Distribution == "full"
 	a.topics = ingest.NewTopicFetcher(topicFetchOptions(cfg), a.store.CommonTime)
-	a.ingester = ingest.New(crashing(nounsOf(a.store)), fetching)
+	a.ingester = ingest.New(crashing(a.store.Nouns()), fetching)
 	a.pushed = ingest.NewSubscriber(a.ingester, a.store.Sources, setup.CallbackURL(cfg))
 	rules, err := setup.ReadRules(cfg)
 	if err != nil {
@@ -175,14 +175,14 @@ func (a *app) build() error {
 	a.warn(rules)
 	a.receipts = arrival.NewWatcher(0)
 	a.publisher = publish.New(a.store.Articles, a.feeds(), a.publishOptions(cfg, rules))
-	a.republish = republish.New(nounsOf(a.store), cfg.PublicURL, republish.Options{
+	a.republish = republish.New(a.store.Nouns(), cfg.PublicURL, republish.Options{
 		Now: a.store.CommonTime, HubURL: hubURL(cfg),
 		Trusted: func(r *http.Request) bool { return a.people.Trusts(r) }, OpenLists: a.openLists, Logger: a.log, Registerer: a.registry,
 	})
-	a.intake = intake.New(crashing(nounsOf(a.store)), intake.Options{
+	a.intake = intake.New(crashing(a.store.Nouns()), intake.Options{
 		Feeds: a.feeds(), Consumer: setup.DaemonID(cfg), OnTransition: a.moved, OnPanic: a.metrics.panicked, Logger: a.log, Registerer: a.registry,
 	})
-	a.fanout = fanout.New(crashing(nounsOf(a.store)), fanout.Options{
+	a.fanout = fanout.New(crashing(a.store.Nouns()), fanout.Options{
 		Worker: setup.DaemonID(cfg), Now: a.store.CommonTime, OnPanic: a.metrics.panicked, Logger: a.log, Registerer: a.registry,
 	})
 	a.catalog = a.newCatalog()

@@ -169,7 +169,7 @@ func (c *archive) fillPeople(t *testing.T) {
 	}))
 	for i := range manyOthers {
 		filled(t, c.People.AddAccount(ctx, feed.Account{Name: fmt.Sprint("editor", i), Role: feed.RoleEditor, Created: now}))
-		filled(t, c.People.AddAudit(ctx, feed.AuditEntry{Time: now, Who: "ann", Action: "source_add", Object: feed.Object{Kind: feed.ObjectSource, Name: archivedSource(i)}, After: "feeds production"}))
+		filled(t, c.Audit.AddAudit(ctx, feed.AuditEntry{Time: now, Who: "ann", Action: "source_add", Object: feed.Object{Kind: feed.ObjectSource, Name: archivedSource(i)}, After: "feeds production"}))
 		if i < feed.MaxTokensOf {
 			filled(t, c.People.AddToken(ctx, feed.Token{ID: fmt.Sprintf("%012x", i), Name: "nightly", Scopes: []feed.Scope{feed.ScopeRead}, Created: now}))
 		}

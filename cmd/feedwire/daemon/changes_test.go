@@ -60,7 +60,7 @@ func newSite(t *testing.T, dial store.DialFunc) *changingSite {
 	}))
 	t.Cleanup(origin.Close)
 	s.store = storetest.New(t, store.Options{Dial: dial, FirstSignals: 1000})
-	s.ingester = ingest.New(nounsOf(s.store), ingest.Options{Fetch: fetch.Options{AllowNetworks: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}})
+	s.ingester = ingest.New(s.store.Nouns(), ingest.Options{Fetch: fetch.Options{AllowNetworks: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}})
 	source, _, err := s.store.Sources.AddSource(t.Context(), feed.Source{URL: origin.URL + "/feed"})
 	if err != nil {
 		t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/feedwire/feedwire/store"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -47,9 +48,9 @@ func around(call string) (after func()) {
 }
 
 // crashingStore is a store with points. It hands out small batches of work, so that more is pending at each point.
-type crashingStore struct{ nouns }
+type crashingStore struct{ store.Nouns }
 
-func crashing(s nouns) crashingStore { return crashingStore{s} }
+func crashing(s store.Nouns) crashingStore { return crashingStore{s} }
 
 // Batch sizes of this build, and the lease of a request.
 const (
@@ -60,23 +61,23 @@ const (
 
 func (m crashingStore) SaveEntries(ctx context.Context, c feed.Claim, doc feed.Document) (feed.Saved, error) {
 	defer around("SaveEntries")()
-	return m.nouns.SaveEntries(ctx, c, doc)
+	return m.Nouns.SaveEntries(ctx, c, doc)
 }
 
 func (m crashingStore) Distribute(ctx context.Context, step feed.HubStep, all []feed.Distribution) error {
 	if len(all) > 0 {
 		defer around("Distribute")()
 	}
-	return m.nouns.Distribute(ctx, step, all)
+	return m.Nouns.Distribute(ctx, step, all)
 }
 
 func (m crashingStore) Version(ctx context.Context, topic string, version int64) (feed.Distribution, error) {
 	defer around("Version")()
-	return m.nouns.Version(ctx, topic, version)
+	return m.Nouns.Version(ctx, topic, version)
 }
 
 func (m crashingStore) PlanDeliveries(ctx context.Context, limit int) (planned int, more bool, err error) {
-	planned, more, err = m.nouns.PlanDeliveries(ctx, min(limit, planBatch))
+	planned, more, err = m.Nouns.PlanDeliveries(ctx, min(limit, planBatch))
 	if planned > 0 {
 		reach("after PlanDeliveries")
 	}
@@ -85,7 +86,7 @@ func (m crashingStore) PlanDeliveries(ctx context.Context, limit int) (planned i
 
 func (m crashingStore) ClaimDeliveries(ctx context.Context, w feed.DeliveryClaim) (all []feed.Delivery, after string, next time.Time, err error) {
 	w.Limit = min(w.Limit, claimBatch)
-	all, after, next, err = m.nouns.ClaimDeliveries(ctx, w)
+	all, after, next, err = m.Nouns.ClaimDeliveries(ctx, w)
 	if len(all) > 0 {
 		reach("after ClaimDeliveries")
 	}
@@ -94,21 +95,21 @@ func (m crashingStore) ClaimDeliveries(ctx context.Context, w feed.DeliveryClaim
 
 func (m crashingStore) FinishDeliveries(ctx context.Context, all []feed.DeliveryResult) (lost, again int, err error) {
 	defer around("FinishDeliveries")()
-	return m.nouns.FinishDeliveries(ctx, all)
+	return m.Nouns.FinishDeliveries(ctx, all)
 }
 
 func (m crashingStore) RemoveSubscription(ctx context.Context, d feed.Delivery) error {
 	defer around("RemoveSubscription")()
-	return m.nouns.RemoveSubscription(ctx, d)
+	return m.Nouns.RemoveSubscription(ctx, d)
 }
 
 func (m crashingStore) AddHubRequest(ctx context.Context, r feed.HubRequest, most int) error {
 	defer around("AddHubRequest")()
-	return m.nouns.AddHubRequest(ctx, r, most)
+	return m.Nouns.AddHubRequest(ctx, r, most)
 }
 
 func (m crashingStore) ClaimHubRequests(ctx context.Context, limit int, _ time.Duration) (all []feed.HubRequest, next time.Time, err error) {
-	all, next, err = m.nouns.ClaimHubRequests(ctx, limit, requestLease)
+	all, next, err = m.Nouns.ClaimHubRequests(ctx, limit, requestLease)
 	if len(all) > 0 {
 		reach("after ClaimHubRequests")
 	}
@@ -117,44 +118,44 @@ func (m crashingStore) ClaimHubRequests(ctx context.Context, limit int, _ time.D
 
 func (m crashingStore) GrantHubRequest(ctx context.Context, r feed.HubRequest, from time.Time) error {
 	defer around("GrantHubRequest")()
-	return m.nouns.GrantHubRequest(ctx, r, from)
+	return m.Nouns.GrantHubRequest(ctx, r, from)
 }
 
 func (m crashingStore) TakeDownEntry(ctx context.Context, id string) (feed.Entry, error) {
 	defer around("TakeDownEntry")()
-	return m.nouns.TakeDownEntry(ctx, id)
+	return m.Nouns.TakeDownEntry(ctx, id)
 }
 
 func (m crashingStore) RemoveArticle(ctx context.Context, uuid string) error {
 	defer around("RemoveArticle")()
-	return m.nouns.RemoveArticle(ctx, uuid)
+	return m.Nouns.RemoveArticle(ctx, uuid)
 }
 
 func (m crashingStore) RemoveChanges(ctx context.Context, deleted []feed.Signal) error {
 	defer around("RemoveChanges")()
-	return m.nouns.RemoveChanges(ctx, deleted)
+	return m.Nouns.RemoveChanges(ctx, deleted)
 }
 
 func (m crashingStore) RedactVersions(
 	ctx context.Context, topic, entry string, before int64, redact func([]byte) ([]byte, error),
 ) (int64, error) {
 	defer around("RedactVersions")()
-	return m.nouns.RedactVersions(ctx, topic, entry, before, redact)
+	return m.Nouns.RedactVersions(ctx, topic, entry, before, redact)
 }
 
 func (m crashingStore) PlanFanout(ctx context.Context, signals []feed.Signal) error {
 	defer around("PlanFanout")()
-	return m.nouns.PlanFanout(ctx, signals)
+	return m.Nouns.PlanFanout(ctx, signals)
 }
 
 func (m crashingStore) ApplyChunk(ctx context.Context, c feed.Chunk) (int, error) {
 	defer around("ApplyChunk")()
-	return m.nouns.ApplyChunk(ctx, c)
+	return m.Nouns.ApplyChunk(ctx, c)
 }
 
 func (m crashingStore) FinishChunk(ctx context.Context, c feed.Chunk) error {
 	defer around("FinishChunk")()
-	return m.nouns.FinishChunk(ctx, c)
+	return m.Nouns.FinishChunk(ctx, c)
 }
 
 // crashingWire is a transport with points before a request, after the request was written, and after the response.

@@ -40,11 +40,11 @@ func (a *app) buildDesk(cfg *config.Config) error {
 		Open: a.openPages, OnFailure: a.metrics.authFailed, OnRemoved: a.accountRemoved, OnMember: a.memberAdded,
 		Work: a.work.Begin, Access: a.access(cfg), Logger: a.log, Registerer: a.registry,
 	})
-	a.kit = web.New(nounsOf(a.store), a.people, web.Options{
+	a.kit = web.New(a.store.Nouns(), a.people, web.Options{
 		Now: a.store.CommonTime, PublicURL: cfg.PublicURL, Version: setup.ThisBuild().Version,
 		StoreKind: a.storeKind, Logger: a.log, Registerer: a.registry,
 	})
-	a.imports = imports.New(nounsOf(a.store), a.kit, imports.Options{
+	a.imports = imports.New(a.store.Nouns(), a.kit, imports.Options{
 		ReadOPML: opml.Read, WriteOPML: a.writeOPML,
 		OnPanic: a.metrics.panicked, Work: a.work.Begin,
 	})
@@ -52,11 +52,11 @@ func (a *app) buildDesk(cfg *config.Config) error {
 	if err != nil {
 		return err
 	}
-	a.media = media.New(nounsOf(a.store), a.kit, media.Options{
+	a.media = media.New(a.store.Nouns(), a.kit, media.Options{
 		Files: files, Registerer: a.registry,
 		Limits: func() media.Limits { return media.Limits{Day: a.cfg().Posts.DayBytes, Total: a.cfg().Posts.TotalBytes} },
 	})
-	a.lists = lists.New(crashing(nounsOf(a.store)), a.kit, lists.Options{
+	a.lists = lists.New(crashing(a.store.Nouns()), a.kit, lists.Options{
 		Consumer: func() string { return setup.DaemonID(cfg) }, OnPanic: a.metrics.panicked, Open: a.openLists, Logger: a.log, Registerer: a.registry,
 		Anonymous: func() bool { return a.cfg().Votes.Anonymous },
 	})
@@ -118,7 +118,7 @@ type validator interface {
 
 // mountDesk makes the kit serve each noun for the outgoing feeds and the settings in force.
 func (a *app) mountDesk(outgoing feed.OutgoingFeeds, inForce []feed.Setting, valid validator) {
-	s := nounsOf(a.store)
+	s := a.store.Nouns()
 	a.imports.SetFeeds(outgoing)
 	written := entries.New(crashing(s), a.kit, entries.Options{Takedown: a.takedown, Removed: a.entryRemoved})
 	posted := posts.New(s, a.kit, posts.Options{

@@ -52,8 +52,8 @@ func deskOver(s *store.Store) *app {
 	a := &app{store: s, log: slog.New(slog.DiscardHandler), registry: registry, reloads: newReloads()}
 	a.config.Store(&config.Config{Community: config.Community{Enabled: true}})
 	a.metrics = newMetrics(registry, nil)
-	a.ingester = ingest.New(nounsOf(s), ingest.Options{})
-	a.republish = republish.New(nounsOf(s), "", republish.Options{})
+	a.ingester = ingest.New(s.Nouns(), ingest.Options{})
+	a.republish = republish.New(s.Nouns(), "", republish.Options{})
 	if err := a.buildDesk(a.cfg()); err != nil {
 		panic(err)
 	}

@@ -247,7 +247,7 @@ fetch: {allow_networks: [127.0.0.0/8], min_interval: 0s}
 			t.Errorf("the log has %s", line)
 		}
 	}
-	audit, err := d.app.store.People.Audit(t.Context(), "", 1)
+	audit, err := d.app.store.Audit.Audit(t.Context(), "", 1)
 	if err != nil || len(audit) != 1 || audit[0].Action != "account_remove" || audit[0].Who != fmt.Sprint("removed account ", erasedNumber) {
 		t.Errorf("the audit log ends with %+v, %v", audit, err)
 	}

@@ -25,7 +25,7 @@ func (a *app) newEngine() *delivery.Engine {
 	opts.Operator = crashingTransport(a.outgoing(func() []netip.Prefix {
 		return slices.Concat(a.cfg().Fetch.AllowNetworks, a.callbackNetworks())
 	}))
-	return delivery.NewEngine(crashing(nounsOf(a.store)), a.catalog.Outlets(a.full),
+	return delivery.NewEngine(crashing(a.store.Nouns()), a.catalog.Outlets(a.full),
 		crashingTransport(a.outgoing(a.callbackNetworks)), opts)
 }
 
@@ -69,7 +69,7 @@ func (a *app) outgoing(networks func() []netip.Prefix) *http.Transport {
 }
 
 func (a *app) newCatalog() *topics.Catalog {
-	return topics.New(nounsOf(a.store), topics.Options{
+	return topics.New(a.store.Nouns(), topics.Options{
 		HubURL: hubURL(a.cfg()), PublicURL: a.cfg().PublicURL, Outgoing: a.publisher, Republished: a.republish, Discover: a.ingester.Discover,
 		Fetch: a.topics.Fetch, Accept: a.ingester.AcceptContent, Open: func() topics.OpenOptions {
 			cfg := a.cfg()
@@ -95,7 +95,7 @@ const topicTimeout = 20 * time.Second
 
 // newFront builds the part of the hub that accepts requests and verifies them.
 func (a *app) newFront() *hub.Front {
-	return hub.NewFront(crashing(nounsOf(a.store)), a.catalog, crashingTransport(a.outgoing(a.callbackNetworks)), a.frontOptions(a.cfg()))
+	return hub.NewFront(crashing(a.store.Nouns()), a.catalog, crashingTransport(a.outgoing(a.callbackNetworks)), a.frontOptions(a.cfg()))
 }
 
 func (a *app) frontOptions(cfg *config.Config) hub.FrontOptions {

@@ -180,7 +180,7 @@ func (a *app) eraseAccounts(ctx context.Context) error {
 }
 
 func (a *app) trimAudit(ctx context.Context) error {
-	_, err := a.store.People.TrimAudit(ctx, a.cfg().Audit.Keep)
+	_, err := a.store.Audit.TrimAudit(ctx, a.cfg().Audit.Keep)
 	return err
 }
 

@@ -84,25 +84,3 @@ func firstPollSpread(cfg *config.Config) time.Duration {
 	}
 	return time.Hour
 }
-
-// nouns is the store of the rooms: the methods of all nouns. Each room uses those that its own interface names.
-type nouns struct {
-	*store.ArticleStore
-	*store.CommunityStore
-	*store.EntryStore
-	*store.HubStore
-	*store.OpsStore
-	*store.PeopleStore
-	*store.RankingStore
-	*store.SignalStore
-	*store.SourceStore
-	*store.TimelineStore
-	composed
-}
-
-// composed contains the methods that read several nouns. It is a struct, so that methods of a noun hide fields of the store.
-type composed struct{ *store.Store }
-
-func nounsOf(s *store.Store) nouns {
-	return nouns{s.Articles, s.Community, s.Entries, s.Hub, s.Ops, s.People, s.Rankings, s.Signals, s.Sources, s.Timelines, composed{s}}
-}

@@ -132,7 +132,7 @@ func TestWatchdogIsNotFedWhilePollingHangs(t *testing.T) {
 	store := hanging{from: make(chan struct{}), to: make(chan struct{})}
 	goesOn := sync.OnceFunc(func() { close(store.to) })
 	d := startWith(t, storetest.RedisAOF(t), "", func(a *app) {
-		store.Store = nounsOf(a.store)
+		store.Store = a.store.Nouns()
 		a.ingester = ingest.New(store, ingest.Options{OnTurn: a.systemd.beat, Logger: a.log})
 	})
 	t.Cleanup(goesOn) // before the daemon is stopped

@@ -1,4 +1,4 @@
-package people_test
+package audit_test
 
 import (
 	"slices"
@@ -8,13 +8,24 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/feedwire/feedwire/store/audit"
+	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/feed"
-	"github.com/feedwire/feedwire/store/people"
 	"github.com/feedwire/feedwire/store/storetest"
 )
 
+func TestMain(m *testing.M) { storetest.Main(m) }
+
+// each runs a test on each engine and in each layout.
+func each(t *testing.T, test func(t *testing.T, s *audit.Store, now *storetest.Clock, raw *storetest.Redigo)) {
+	t.Helper()
+	storetest.Each(t, func(t *testing.T, opts core.Options, now *storetest.Clock, raw *storetest.Redigo) {
+		test(t, audit.New(storetest.DB(t, opts)), now, raw)
+	})
+}
+
 func TestAuditLogIsReadBackwardsAndTrimmedByAge(t *testing.T) {
-	each(t, func(t *testing.T, s *people.Store, now *storetest.Clock, _ *storetest.Redigo) {
+	each(t, func(t *testing.T, s *audit.Store, now *storetest.Clock, _ *storetest.Redigo) {
 		for _, action := range []string{"first", "second", "third"} {
 			e := feed.AuditEntry{Time: now.Time, Who: "ann", Action: action, Object: feed.Object{Kind: "token", ID: "t1", Name: "it", Feed: "f"}, Before: "a", After: "b", From: "192.0.2.1"}
 			if err := s.AddAudit(t.Context(), e); err != nil {
@@ -47,7 +58,7 @@ func TestAuditLogIsReadBackwardsAndTrimmedByAge(t *testing.T) {
 }
 
 func TestAuditLogHasNoRemovedAccount(t *testing.T) {
-	each(t, func(t *testing.T, s *people.Store, now *storetest.Clock, raw *storetest.Redigo) {
+	each(t, func(t *testing.T, s *audit.Store, now *storetest.Clock, raw *storetest.Redigo) {
 		const uuid = "1c2dbd04-7b7c-5fb4-9fa7-4a3c0a7d2e6f"
 		token, account := &feed.Token{ID: "t5", Name: "Ann's phone"}, &feed.Account{ID: 5, Name: "ann"}
 		post := &feed.Entry{ID: "Entry:9", Title: "Ann's post", FeedURL: feed.MemberURL(5)}

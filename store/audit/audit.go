@@ -1,7 +1,8 @@
-package people
+package audit
 
 import (
 	"context"
+	"embed"
 	"encoding/json"
 	"strconv"
 	"strings"
@@ -13,26 +14,54 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// maxAudit bounds the audit log, in entries.
-const maxAudit = 200_000
+//go:embed scripts
+var scriptFiles embed.FS
+
+// group counts the commands of this package in metrics.
+const group = "audit"
+
+// maxEntries bounds the audit log.
+const maxEntries = 200_000
 
 // maxOfArticle bounds the audit entries that are stored with an article.
 const maxOfArticle = 50
 
-var auditFields = core.FieldsOf[feed.AuditEntry]()
+var fields = core.FieldsOf[feed.AuditEntry]()
+
+// keys builds the keys of this package.
+type keys struct{ core.Keyspace }
+
+func (k keys) log() string                  { return k.Key("audit") }
+func (k keys) copied() string               { return k.Key("audit:copy") }
+func (k keys) articles() string             { return k.Key("article:") } // beginning of ofArticle
+func (k keys) ofArticle(uuid string) string { return k.Key("article:" + uuid + ":deeds") }
+
+// Store is safe for concurrent use. Errors other than those named on a method are a *core.Error.
+type Store struct {
+	db      *core.DB
+	keys    keys
+	scripts core.Scripts
+}
+
+// New returns a Store. It does not connect.
+func New(db *core.DB) *Store {
+	s := &Store{db: db, keys: keys{db.Desk()}}
+	s.scripts = db.AddNoun(group, scriptFiles, core.Families{core.AtDesk: {"audit", "audit:copy", "article:<uuid>:deeds"}})
+	return s
+}
 
 // AddAudit appends entries to the audit log, which gives them their IDs. An entry about an article is also stored with it.
 func (s *Store) AddAudit(ctx context.Context, entries ...feed.AuditEntry) error {
 	_, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
 		for i := range entries {
 			e := &entries[i]
-			b.Add("XADD", s.keys.audit(), "MAXLEN", "~", maxAudit, "*", "time", core.Stamp(e.Time), "who", e.Who, "account", e.Account, "action", e.Action,
+			b.Add("XADD", s.keys.log(), "MAXLEN", "~", maxEntries, "*", "time", core.Stamp(e.Time), "who", e.Who, "account", e.Account, "action", e.Action,
 				"kind", e.Object.Kind, "id", e.Object.ID, "name", e.Object.Name, "feed", e.Object.Feed, "about", e.Object.Account,
 				"before", e.Before, "after", e.After, "from", e.From)
 			if e.Object.Kind == feed.ObjectArticle {
 				line, _ := json.Marshal(e) // strings and a time always encode
-				b.Add("LPUSH", s.keys.articleAudit(e.Object.ID), line)
-				b.Add("LTRIM", s.keys.articleAudit(e.Object.ID), 0, maxOfArticle-1)
+				b.Add("LPUSH", s.keys.ofArticle(e.Object.ID), line)
+				b.Add("LTRIM", s.keys.ofArticle(e.Object.ID), 0, maxOfArticle-1)
 			}
 		}
 	})
@@ -41,7 +70,7 @@ func (s *Store) AddAudit(ctx context.Context, entries ...feed.AuditEntry) error 
 
 // QueryArticleAudit adds the command that reads the audit entries about an article.
 func (s *Store) QueryArticleAudit(b *core.Batch, uuid string) {
-	b.Add("LRANGE", s.keys.articleAudit(uuid), 0, -1)
+	b.Add("LRANGE", s.keys.ofArticle(uuid), 0, -1)
 }
 
 // ReadArticleAudit takes the reply to the command of QueryArticleAudit. Entries are newest first; damaged ones are left out.
@@ -80,12 +109,12 @@ func objectFrom(on string) feed.Object {
 
 // Audit returns up to limit entries before the one with the id before ("" for the newest), newest first.
 func (s *Store) Audit(ctx context.Context, before string, limit int) ([]feed.AuditEntry, error) {
-	records, err := core.Records(s.db.Do(ctx, group, "XREVRANGE", s.keys.audit(), core.Before(before), "-", "COUNT", limit))
+	records, err := core.Records(s.db.Do(ctx, group, "XREVRANGE", s.keys.log(), core.Before(before), "-", "COUNT", limit))
 	all := make([]feed.AuditEntry, len(records))
 	for i, r := range records {
 		e := &all[i]
 		e.ID = r.ID
-		auditFields.Read(r.Fields, e)
+		fields.Read(r.Fields, e)
 		e.Before, e.After = currentState(e.Before), currentState(e.After)
 		if on := r.Fields["on"]; on != "" {
 			e.Object = objectFrom(on)
@@ -109,7 +138,7 @@ func (s *Store) EraseFromAudit(ctx context.Context, accounts []int64) error {
 	}
 	for done := false; !done; {
 		var err error
-		done, err = redis.Bool(s.db.Run(ctx, s.scripts["erase_audit"], []any{s.keys.audit(), s.keys.auditCopy()}, args))
+		done, err = redis.Bool(s.db.Run(ctx, s.scripts["erase_audit"], []any{s.keys.log(), s.keys.copied()}, args))
 		if err != nil {
 			return core.Wrap(err, "erase accounts from the audit log")
 		}
@@ -120,7 +149,7 @@ func (s *Store) EraseFromAudit(ctx context.Context, accounts []int64) error {
 // TrimAudit removes entries older than keep, and returns how many.
 func (s *Store) TrimAudit(ctx context.Context, keep time.Duration) (int, error) {
 	floor := strconv.FormatInt(s.db.Now().Add(-keep).UnixMilli(), 10) + "-0"
-	n, err := redis.Int(s.db.Do(ctx, group, "XTRIM", s.keys.audit(), "MINID", floor))
+	n, err := redis.Int(s.db.Do(ctx, group, "XTRIM", s.keys.log(), "MINID", floor))
 	return n, core.Wrap(err, "trim the audit log")
 }
 
