@@ -26,6 +26,8 @@ func another(o *option, dir string) string {
 		return "127.0.0.1:9998"
 	case "posts.s3_url":
 		return "https://s3.example.org/images\nposts.s3_access_key: wire\nposts.s3_secret_key: secret"
+	case "community.sources":
+		return "https://blog.example/feed.xml"
 	case "community.host":
 		return "talk.example"
 	case "auth.proxy_header":

@@ -105,6 +105,7 @@ type Config struct {
 type Community struct {
 	Enabled    bool
 	Host, Name string
+	Sources    []string // canonical URLs
 }
 
 // Log is the section of the log.

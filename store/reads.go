@@ -68,7 +68,7 @@ func (s *Store) SourceWithEntries(ctx context.Context, id string, limit int) (so
 }
 
 // SourceVersion returns a text that changes with everything that a republished feed of the newest limit entries depends on: the
-// entries, the description of the source, and the credentials to fetch it. feed.ErrNotFound: there is no such source.
+// entries with the numbers of comments on them, the description of the source, and the credentials to fetch it. feed.ErrNotFound: there is no such source.
 func (s *Store) SourceVersion(ctx context.Context, id string, limit int) (string, error) {
 	url, err := s.Sources.SourceURL(ctx, id)
 	if err != nil {
@@ -89,6 +89,9 @@ func (s *Store) SourceVersion(ctx context.Context, id string, limit int) (string
 	digests, err := s.db.Pipeline(ctx, "sources", func(b *core.Batch) {
 		for _, ref := range entry.Refs(url, ids...) {
 			s.Entries.QueryVersion(b, ref)
+			if s.Community.Offered(url) {
+				s.Community.QueryThread(b, ref.ID)
+			}
 		}
 	})
 	sum := sha256.New()

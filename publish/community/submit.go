@@ -161,6 +161,9 @@ func (c *Community) remove(r *http.Request) error {
 	if err := c.store.DeleteNews(r.Context(), n.ID, editor.ID, moderates(r, &editor)); err != nil {
 		return err
 	}
+	if n.Source != "" { // its entry stays
+		return nil
+	}
 	defer c.web.DropCopies(n.AuthorID)
 	return c.takeDown(r, n.AuthorID, &feed.Entry{ID: n.EntryID()})
 }

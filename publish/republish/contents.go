@@ -3,6 +3,7 @@ package republish
 import (
 	"context"
 	"fmt"
+	"maps"
 
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -51,9 +52,32 @@ func (s *Server) read(ctx context.Context, of name) (*contents, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read entries: %w", err)
 	}
+	if err := s.nameThreads(ctx, source.URL, entries); err != nil {
+		return nil, fmt.Errorf("read threads: %w", err)
+	}
 	deleted, err := s.store.Deleted(ctx, source.URL)
 	if err != nil {
 		return nil, fmt.Errorf("read deleted entries: %w", err)
 	}
 	return &contents{source: &source, entries: entries, deleted: deleted, private: source.Private()}, nil
+}
+
+// nameThreads replaces the comments of entries by those of the members here, and their number.
+func (s *Server) nameThreads(ctx context.Context, feedURL string, entries []feed.Entry) error {
+	if s.opts.ThreadURL == nil {
+		return nil
+	}
+	threads, err := s.store.Threads(ctx, feedURL, entries)
+	for i := range entries {
+		e := &entries[i]
+		comments, open := threads[e.ID]
+		if !open {
+			continue
+		}
+		if e.Extra = maps.Clone(e.Extra); e.Extra == nil {
+			e.Extra = make(map[string]string)
+		}
+		e.Extra["comments"], e.Extra["comment_count"] = s.opts.ThreadURL(e.Number()), comments
+	}
+	return err
 }

@@ -30,6 +30,8 @@ type Store interface {
 	Source(ctx context.Context, id string) (feed.Source, error)
 	// Entries returns the newest entries of a source, newest first.
 	Entries(ctx context.Context, feedURL string, limit int) ([]feed.Entry, error)
+	// Threads returns how many comments those of some entries of a source have on which members can comment, by id.
+	Threads(ctx context.Context, feedURL string, entries []feed.Entry) (map[string]string, error)
 	// Deleted returns the entries of a source that were taken down last, newest first.
 	Deleted(ctx context.Context, feedURL string) ([]feed.DeletedEntry, error)
 
@@ -47,6 +49,7 @@ type Options struct {
 	CacheBytes int                      // of documents in memory; 0 means 32 MiB
 	Trusted    func(*http.Request) bool // reports whether a client may read private sources; nil trusts no client
 	OpenLists  func() bool              // reports whether everyone may read lists, and not only clients that are Trusted; nil means yes
+	ThreadURL  func(n string) string    // returns the address of the comments on the entry with a number; nil: there is none
 	Logger     *slog.Logger             // nil discards
 	Registerer prometheus.Registerer    // nil does not expose the metrics
 	Now        func() time.Time         // nil means time.Now

@@ -13,6 +13,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -46,6 +47,8 @@ type shelf struct {
 	reads    int           // of Entries
 	gate     chan struct{} // of SourceVersion; nil: open
 	list     feed.ListPage // "sport", the only list
+
+	discussed bool // the first entry has a thread
 }
 
 func (s *shelf) change(change func()) {
@@ -86,6 +89,14 @@ func (s *shelf) Entries(_ context.Context, _ string, limit int) ([]feed.Entry, e
 	defer s.mu.Unlock()
 	s.reads++
 	return slices.Clone(s.entries[:min(limit, len(s.entries))]), nil
+}
+
+// Threads returns a thread with two comments for the first entry.
+func (s *shelf) Threads(_ context.Context, _ string, entries []feed.Entry) (map[string]string, error) {
+	if !s.discussed || len(entries) == 0 {
+		return nil, nil
+	}
+	return map[string]string{entries[0].ID: "2"}, nil
 }
 
 func (s *shelf) Deleted(context.Context, string) ([]feed.DeletedEntry, error) {
@@ -283,6 +294,27 @@ func TestFeedsMatchGoldenFiles(t *testing.T) {
 		}
 		if diff := cmp.Diff(string(want), content); diff != "" {
 			t.Errorf("%s differs (-want +got); check it, then run go test ./publish/republish -update:\n%s", path, diff)
+		}
+	}
+}
+
+func TestEntryWithAThreadCarriesItsComments(t *testing.T) {
+	s, dates := harbour(), regexp.MustCompile(`<(updated|pubDate)>[^<]*|"date_modified":"[^"]*"`)
+	s.entries[0].ID = "Entry:5"
+	w := serve(t, s, republish.Options{ThreadURL: func(n string) string { return "https://talk.example/news/" + n }})
+	for format, want := range map[string]string{
+		"rss": "<comments>https://talk.example/news/%s</comments>", "atom": `href="https://talk.example/news/%s"`, "json": `"comments":"https://talk.example/news/%s"`,
+	} {
+		want := fmt.Sprintf(want, "5")
+		s.change(func() { s.discussed = false })
+		_, without := w.fetch(t, format)
+		s.change(func() { s.discussed = true })
+		_, with := w.fetch(t, format)
+		if strings.Contains(without, want) || strings.Count(with, want) != 1 {
+			t.Errorf("%s: %s is in the feed %d times", format, want, strings.Count(with, want))
+		}
+		if diff := cmp.Diff(dates.FindAllString(without, -1), dates.FindAllString(with, -1)); diff != "" {
+			t.Errorf("%s: the thread changes dates:\n%s", format, diff)
 		}
 	}
 }

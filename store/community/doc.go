@@ -5,6 +5,9 @@
 // it news. An entry whose Submit never ran, because the daemon was killed in between, stays a post of its author; a repetition of the
 // request with its Idempotency-Key completes it.
 //
+// An entry of a source that feed.OfferOf makes a submission of has no author. Its title and URL follow the entry. When the entry expires or is
+// taken down, news and thread are deleted; lists of members may still name them.
+//
 // Submit and Vote keep two vote stores in step in one script: the votes of seed 003, which cost karma, and those of seed 002 on the article
 // of the entry, by which package ranking orders lists and groups. The promise belongs to this package, so the scripts are here. They use the
 // fragments of package ranking for its keys.
@@ -27,7 +30,8 @@
 //
 // All keys belong to the desk. <n> is the number of an entry, <id> that of an account. Times are Unix seconds with a fraction.
 //
-//	news:<n>               hash     id, title, url (or "text://" and the text), user_id (0: the account was removed), ctime, score, rank,
+//	news:<n>               hash     id, title, url (or "text://" and the text), user_id (0: the account was removed, or there is a
+//	                                source), source (URL of the source whose entry was offered), ctime, score, rank,
 //	                                up, down, comments, del: 1, it was deleted
 //	news.up:<n>            zset     <id> of each member who voted for it by time
 //	news.down:<n>          zset     <id> of each member who voted against it by time

@@ -3,7 +3,6 @@ package community
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -87,7 +86,7 @@ func pair(reply []any) (word string, n int64) {
 }
 
 // EditNews changes a submission within feed.NewsEdit, or at any time if the account moderates. feed.ErrNotFound: there is no such submission;
-// feed.ErrForbidden: someone else submitted it; feed.ErrConflict: it is too late; feed.ErrGone: it was deleted; *feed.DuplicateError: the new URL
+// feed.ErrForbidden: someone else submitted it, or it is an entry of a source; feed.ErrConflict: it is too late; feed.ErrGone: it was deleted; *feed.DuplicateError: the new URL
 // was submitted before.
 func (s *Store) EditNews(ctx context.Context, n, user int64, moderates bool, submission *feed.Submission) error {
 	k, repost := s.keys(), int(feed.NewsRepost.Seconds())
@@ -132,11 +131,10 @@ func (s *Store) DeleteNews(ctx context.Context, n, user int64, moderates bool) e
 	return core.Wrap(cmp.Or(err, refusal(result)), "delete submission %d", n)
 }
 
-// RemoveNews marks the submission of an entry that was taken down as deleted. It is a no-op if the entry is no submission.
+// RemoveNews marks the submission of an entry that does not exist any more as deleted. If the entry was offered, it deletes news and thread. It
+// is a no-op if the entry is neither.
 func (s *Store) RemoveNews(ctx context.Context, id string) error {
-	err := s.DeleteNews(ctx, numberOf(id), 0, true)
-	if errors.Is(err, feed.ErrNotFound) {
-		return nil
-	}
-	return err
+	k, n := s.keys(), numberOf(id)
+	_, err := s.db.Run(ctx, s.scripts["remove_news"], []any{k.news(n), k.top(), k.latest(), k.up(n), k.down(n), k.thread(n)}, []any{k.Prefix(), n})
+	return core.Wrap(err, "remove submission %d", n)
 }

@@ -51,6 +51,7 @@ type News struct {
 	Text     string    `json:"text,omitempty"`
 	AuthorID int64     `json:"user_id,omitempty" redis:"user_id"` // 0: the account was removed
 	Author   string    `json:"author,omitempty"`
+	Source   string    `json:"source,omitempty" redis:"source"` // URL of the source whose entry it is; empty: a member submitted it
 	Created  time.Time `json:"created" redis:"ctime"`
 	Score    float64   `json:"score"`
 	Rank     float64   `json:"rank"` // as it was computed last
@@ -114,6 +115,15 @@ func (s *Submission) Check() error {
 
 // isOddControl reports whether a character is a control character other than those of lines.
 func isOddControl(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\r' && r != '\t' }
+
+// OfferOf returns what an entry of a source is as a submission. Check returns nil if it can be one.
+func OfferOf(e *Entry) Submission {
+	title := strings.Join(strings.Fields(e.Title), " ")
+	if runes := []rune(title); len(runes) > MaxNewsTitle {
+		title = string(runes[:MaxNewsTitle-1]) + "…"
+	}
+	return Submission{Title: title, URL: e.Link}
+}
 
 // Address returns the submission as News.Address stores it.
 func (s *Submission) Address() string {

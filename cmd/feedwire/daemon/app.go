@@ -177,7 +177,7 @@ func (a *app) build() error {
 	a.publisher = publish.New(a.store.Articles, a.feeds(), a.publishOptions(cfg, rules))
 	a.republish = republish.New(a.store.Nouns(), cfg.PublicURL, republish.Options{
 		Now: a.store.CommonTime, HubURL: hubURL(cfg),
-		Trusted: func(r *http.Request) bool { return a.people.Trusts(r) }, OpenLists: a.openLists, Logger: a.log, Registerer: a.registry,
+		Trusted: func(r *http.Request) bool { return a.people.Trusts(r) }, OpenLists: a.openLists, ThreadURL: threadURL(cfg), Logger: a.log, Registerer: a.registry,
 	})
 	a.intake = intake.New(crashing(a.store.Nouns()), intake.Options{
 		Feeds: a.feeds(), Consumer: setup.DaemonID(cfg), OnTransition: a.moved, OnPanic: a.metrics.panicked, Logger: a.log, Registerer: a.registry,

@@ -37,6 +37,7 @@ func (a *app) jobs() []job {
 		{"expire_articles", "* * * * *", a.expireArticles},
 		{"erase_accounts", "* * * * *", a.eraseAccounts},
 		{"compute_rankings", "* * * * *", a.computeRankings},
+		{"offer_entries", "* * * * *", a.offerEntries},
 		{"rank_news", "* * * * *", a.rankNews},
 		{"sweep_lists", a.cfg().Housekeeping.Expire, a.lists.Sweep},
 		{"sweep_news", a.cfg().Housekeeping.Expire, a.sweepNews},
@@ -127,6 +128,8 @@ func (a *app) expireEntries(ctx context.Context) error {
 }
 
 func (a *app) rankNews(ctx context.Context) error { return a.store.Community.RankNews(ctx) }
+
+func (a *app) offerEntries(ctx context.Context) error { return a.store.OfferEntries(ctx) }
 
 func (a *app) sweepNews(ctx context.Context) error { return a.store.SweepNews(ctx) }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/feedwire/feedwire/ingest/fetch"
 	"github.com/feedwire/feedwire/publish"
 	"github.com/feedwire/feedwire/publish/images"
+	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -22,8 +23,22 @@ func (a *app) storeOptions(cfg *config.Config) store.Options {
 		Owner: setup.DaemonID(cfg), HostDelay: cfg.Fetch.HostDelay, PollFloor: min(cfg.Fetch.MinInterval, pollFloor), Spread: firstPollSpread(cfg),
 		FirstSignals: zero(cfg.Fetch.FirstSignals), KeepEntries: cfg.Fetch.KeepEntries, PushEntries: cfg.Fetch.PushEntries,
 		DayEntries: cfg.Fetch.DayEntries, ShallowTimelines: !cfg.Timeline.Deep, PullFollowers: cfg.Timeline.PullFollowers,
-		VoteWeight: cfg.Votes.Weight, VoteWindow: cfg.Votes.Window, AnonymousVotes: cfg.Votes.Anonymous, Logger: a.log, Registerer: a.registry,
+		VoteWeight: cfg.Votes.Weight, VoteWindow: cfg.Votes.Window, AnonymousVotes: cfg.Votes.Anonymous, Discussed: discussed(cfg), Logger: a.log, Registerer: a.registry,
 	}
+}
+
+// threadURL returns the address of the comments on an entry.
+func threadURL(cfg *config.Config) func(n string) string {
+	site := web.NewMount("/community", cfg.Community.Host, cfg.PublicURL)
+	return func(n string) string { return site.URL("/news/" + n) }
+}
+
+// discussed returns the sources on whose entries members vote and comment.
+func discussed(cfg *config.Config) []string {
+	if !cfg.Community.Enabled {
+		return nil
+	}
+	return cfg.Community.Sources
 }
 
 func (a *app) ingestOptions(cfg *config.Config) ingest.Options {

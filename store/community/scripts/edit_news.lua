@@ -6,6 +6,7 @@
 -- returns {'missing' | 'owner' | 'closed' | 'removed' | 'edited', 0} or {'duplicate', number of the first news}
 local why = refused(KEYS[1], ARGV[3], ARGV[4], ARGV[5], ARGV[6])
 if why then return {why, 0} end
+if redis.call('HEXISTS', KEYS[1], 'source') == 1 then return {'owner', 0} end
 local is = redis.call('HMGET', KEYS[1], 'url', 'del')
 if is[2] then return {'removed', 0} end
 if is[1] ~= ARGV[8] then
