@@ -262,7 +262,7 @@ func TestInvariantsCatchWrongScripts(t *testing.T) {
 		"deleted news is listed":               {"redis.call('ZREM', cron, n)", ""},
 		"the score is not computed":            {"rank(news, n, KEYS[10], now)", ""},
 		"erased votes count":                   {"redis.call('HINCRBY', KEYS[1], counter, -1)", ""},
-		"votes are not listed with the member": {"redis.call('ZADD', KEYS[12], ARGV[3], n)\nredis.call('HINCRBY'", "redis.call('HINCRBY'"},
+		"votes are not listed with the member": {"redis.call('ZADD', KEYS[12], ARGV[6], n)\nredis.call('HINCRBY'", "redis.call('HINCRBY'"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dial, now, edited := storetest.Memory(t), storetest.NewClock(), 0

@@ -3,6 +3,8 @@
 // An entry is called an article here, as in the seed. It becomes one when a user votes on it, when it gets a group, or when a member posts
 // it, with an upvote of its author.
 //
+// One call of a script executes the votes of many concurrent users.
+//
 // Invariant while voting is open: score = time + weight × votes, votes = upvotes − downvotes, and no user is in both sets. Voting
 // closes Options.VoteWindow after the time of the article. Then score and votes are final, and the sets expire a day later.
 //
@@ -39,7 +41,7 @@
 //	score:                 zset     article:<n> by score
 //	upvoted:<n>            set      "user:<id>" of each user who voted for it; TTL 192 h
 //	downvoted:<n>          set      "user:<id>" of each user who voted against it; TTL 192 h
-//	voted:<id>             zset     article:<n> of the votes of a user by the time of the vote; TTL 192 h
+//	voted:<id>             zset     article:<n> of the votes of a user by the time of the vote in whole seconds; TTL 192 h
 //	groups                 set      names of the groups
 //	groups:rules           string   digest of the rules that all entries follow
 //	group:<name>           set      article:<n> of the members

@@ -101,13 +101,16 @@ func (s *Store) call(e *feed.Entry, keys, args []any) core.Invocation {
 	if member := feed.MemberOf(e.FeedURL); member != 0 {
 		author = userMember(member)
 	}
-	keys = append([]any{k.article(n), k.up(n), k.down(n), k.times(), k.scores(), k.count()}, keys...)
+	keys = append([]any{k.times(), k.scores(), k.count(), k.article(n), k.up(n), k.down(n)}, keys...)
 	args = append([]any{
-		k.Prefix(), articlePrefix + n, core.Stamp(now), o.VoteWeight, o.VoteWindow.Seconds(), (o.VoteWindow + storedLonger).Seconds(),
-		core.Stamp(posted), e.Title, e.Link, author,
+		k.Prefix(), o.VoteWeight, o.VoteWindow.Seconds(), (o.VoteWindow + storedLonger).Seconds(),
+		articlePrefix + n, core.Stamp(now), core.Stamp(posted), e.Title, e.Link, author,
 	}, args...)
 	return core.Invocation{Keys: keys, Args: args}
 }
+
+// sharedByAll are the keys and arguments of call that are the same for all entries.
+var sharedByAll = core.Shared{Keys: 3, Args: 4}
 
 // articlePrefix begins the members of lists: "article:5".
 const articlePrefix = "article:"
@@ -133,10 +136,9 @@ func (s *Store) Vote(ctx context.Context, e *feed.Entry, user int64, v feed.Vote
 	if err := v.Check(); err != nil {
 		return score, err
 	}
-	call := s.call(e, nil, []any{user, string(v)})
-	words, err := redis.Strings(s.db.RunBatched(ctx, s.scripts["vote"], call.Keys, call.Args))
+	result, err := redis.String(s.db.RunJoined(ctx, s.scripts["vote"], s.call(e, nil, []any{user, string(v)}), sharedByAll))
 	if err == nil {
-		switch words[0] {
+		switch words := strings.Fields(result); words[0] {
 		case "removed":
 			err = feed.ErrGone
 		case "closed":

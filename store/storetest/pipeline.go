@@ -49,6 +49,16 @@ func (p *Pipeline) Run(commands ...Command) {
 	}
 }
 
+// Do sends one command and returns its reply.
+func (p *Pipeline) Do(command string, args ...any) any {
+	p.b.Helper()
+	reply, err := p.Conn.Do(command, args...)
+	if err != nil {
+		p.b.Fatalf("%s: %v", command, err)
+	}
+	return reply
+}
+
 // EachDurability runs a benchmark on a Redis without persistence, and on one that writes to disk before it replies, as the embedded
 // one does.
 func EachDurability(b *testing.B, bench func(b *testing.B, dial core.DialFunc)) {

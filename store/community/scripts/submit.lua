@@ -19,10 +19,10 @@ for _, set in ipairs({up, down}) do -- by others, before the entry was news
 end
 cast(user, 'up')
 redis.call('HSET', article, 'news', 1)
-redis.call('HSET', news, 'id', n, 'title', ARGV[13], 'url', ARGV[14], 'user_id', user, 'ctime', ARGV[3], 'up', 1, 'down', 0, 'comments', 0)
-redis.call('ZADD', KEYS[8], ARGV[3], user)
-redis.call('ZADD', KEYS[10], ARGV[3], n)
-redis.call('ZADD', KEYS[12], ARGV[3], n)
+redis.call('HSET', news, 'id', n, 'title', ARGV[13], 'url', ARGV[14], 'user_id', user, 'ctime', ARGV[6], 'up', 1, 'down', 0, 'comments', 0)
+redis.call('ZADD', KEYS[8], ARGV[6], user)
+redis.call('ZADD', KEYS[10], ARGV[6], n)
+redis.call('ZADD', KEYS[12], ARGV[6], n)
 rank(news, n, KEYS[9], now)
 if ARGV[15] ~= '0' then redis.call('SET', KEYS[13], n, 'EX', ARGV[15]) end
 if ARGV[16] ~= '0' then redis.call('SET', KEYS[11], 1, 'EX', ARGV[16]) end

@@ -21,8 +21,8 @@ if is[1] ~= user then
 end
 create()
 cast(user, asked)
-redis.call('ZADD', asked == 'up' and KEYS[8] or KEYS[9], ARGV[3], user)
-redis.call('ZADD', KEYS[12], ARGV[3], n)
+redis.call('ZADD', asked == 'up' and KEYS[8] or KEYS[9], ARGV[6], user)
+redis.call('ZADD', KEYS[12], ARGV[6], n)
 redis.call('HINCRBY', news, asked, 1)
 rank(news, n, KEYS[10], now)
 return {'cast', ''}

@@ -1,14 +1,22 @@
--- Sets the vote of a user on an entry, which becomes an article unless there is no vote to take back.
+-- Sets votes of users on entries. An entry becomes an article unless there is no vote to take back.
 -- fragment groups
 -- fragment article
--- ARGV 11 id of the user  12 up, down or none
--- returns {'removed' | 'closed' | 'news'}, or {'open', score, votes, upvotes}
-if removed() then return {'removed'} end
-if now > posted() + window then return {'closed'} end
-if redis.call('HEXISTS', article, 'news') == 1 then return {'news'} end
--- The author of a post takes back the upvote with which it becomes an article.
-if ARGV[12] == 'none' and redis.call('EXISTS', article) == 0 and ARGV[10] ~= 'user:' .. ARGV[11] then return {'open', posted(), '0', '0'} end
-create()
-cast(ARGV[11], ARGV[12])
-local counts = redis.call('HMGET', article, 'votes', 'up')
-return {'open', redis.call('ZSCORE', scores, member), counts[1], counts[2] or '0'}
+-- KEYS 4 to 6 again for each further vote
+-- ARGV 11 id of the user  12 up, down or none; 5 to 12 again for each further vote
+-- returns for each vote 'removed', 'closed' or 'news', or 'open', the score, the votes and the upvotes, separated by spaces
+local function vote(user, asked)
+  if removed() then return 'removed' end
+  if now > posted() + window then return 'closed' end
+  if news then return 'news' end
+  -- The author of a post takes back the upvote with which it becomes an article.
+  if asked == 'none' and not stored_time and ARGV[entry + 3] ~= 'user:' .. user then return 'open ' .. posted() .. ' 0 0' end
+  create()
+  return 'open ' .. (cast(user, asked) or redis.call('ZSCORE', scores, member)) .. ' ' .. votes .. ' ' .. (upvotes or 0)
+end
+
+local results = {}
+for first = 5, #ARGV, 8 do
+  if first > 5 then open(4 + 3 * #results, first) end
+  results[#results + 1] = vote(ARGV[first + 6], ARGV[first + 7])
+end
+return results

@@ -14,7 +14,7 @@ if asked ~= held then
   if held == 'none' and redis.call('HLEN', networks) >= tonumber(ARGV[13]) then return {'full'} end
   if redis.call('INCR', used) == 1 then redis.call('EXPIRE', used, 3600) end
 end
-if asked == 'none' and redis.call('EXISTS', article) == 0 then return {'open', posted(), '0', '0'} end
+if asked == 'none' and not stored_time then return {'open', posted(), '0', '0'} end
 create()
 if asked ~= held then
   if asked == 'none' then
@@ -25,4 +25,4 @@ if asked ~= held then
   redis.call('EXPIRE', networks, math.ceil(posted() + stored - now))
   redis.call('HINCRBY', article, 'anonymous', worth[asked] - worth[held])
 end
-return {'open', redis.call('ZSCORE', scores, member), redis.call('HGET', article, 'votes'), redis.call('HGET', article, 'anonymous') or '0'}
+return {'open', redis.call('ZSCORE', scores, member), tostring(votes), redis.call('HGET', article, 'anonymous') or '0'}

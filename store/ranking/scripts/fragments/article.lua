@@ -1,66 +1,77 @@
--- KEYS 1 article:<n>  2 upvoted:<n>  3 downvoted:<n>  4 time:  5 score:  6 article:
--- ARGV 1 prefix  2 the member, "article:<n>"  3 now  4 weight of a vote  5 seconds in which users vote  6 seconds for which their votes are
---      stored  7 time of the entry, if it is no article yet  8 its title  9 its link  10 its author
-local article, up, down, times, scores, count = unpack(KEYS, 1, 6)
-local prefix, member, now, weight, window, stored = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
+-- KEYS 1 time:  2 score:  3 article:  4 article:<n>  5 upvoted:<n>  6 downvoted:<n>
+-- ARGV 1 prefix  2 weight of a vote  3 seconds in which users vote  4 seconds for which their votes are stored  5 the member, "article:<n>"
+--      6 now  7 time of the entry, if it is no article yet  8 its title  9 its link  10 its author
+local times, scores, count = unpack(KEYS, 1, 3)
+local prefix, weight, window, stored = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 local worth = {up = 1, down = -1, none = 0}
+local article, up, down, member, now, entry -- the arguments from entry on describe the entry
+local stored_del, stored_time, votes, upvotes, memberships, news
 
-local stored_del, stored_time = unpack(redis.call('HMGET', article, 'del', 'time'))
+-- open makes the functions below change an article. Its keys begin at one of KEYS, its arguments at one of ARGV.
+local function open(key, argument)
+  article, up, down = KEYS[key], KEYS[key + 1], KEYS[key + 2]
+  member, now, entry = ARGV[argument], tonumber(ARGV[argument + 1]), argument + 2
+  stored_del, stored_time, votes, upvotes, memberships, news = unpack(redis.call('HMGET', article, 'del', 'time', 'votes', 'up', 'groups', 'news'))
+end
+open(4, 5)
 
 -- removed reports whether the entry was taken down.
 local function removed() return stored_del and true end
 
 -- posted returns the time of the article.
-local function posted() return stored_time or ARGV[7] end
-
--- vote_of returns the vote of a user.
-local function vote_of(user)
-  if redis.call('SISMEMBER', up, user) == 1 then return 'up' end
-  if redis.call('SISMEMBER', down, user) == 1 then return 'down' end
-  return 'none'
-end
+local function posted() return stored_time or ARGV[entry] end
 
 -- orders_of returns the keys of the order of a group: the complete one, and the one that build_order computes.
 local function orders_of(name) return {prefix .. 'score:' .. name, prefix .. 'score:' .. name .. ':build'} end
 
--- cast replaces the vote of the account with a number.
-local function cast(id, asked)
-  local user, voted, sets = 'user:' .. id, prefix .. 'voted:' .. id, {up = up, down = down}
-  local held = vote_of(user)
-  if asked == held then return end
-  if held == 'none' then
-    redis.call('SADD', sets[asked], user)
-  elseif asked == 'none' then
-    redis.call('SREM', sets[held], user)
-  else
-    redis.call('SMOVE', sets[held], sets[asked], user)
+-- replace replaces the vote of a user in the sets, and returns the one before.
+local function replace(user, asked)
+  if asked == 'none' then
+    if redis.call('SREM', up, user) == 1 then return 'up' end
+    return redis.call('SREM', down, user) == 1 and 'down' or 'none'
   end
-  local votes = redis.call('HINCRBY', article, 'votes', worth[asked] - worth[held])
-  if asked == 'up' or held == 'up' then redis.call('HSET', article, 'up', redis.call('SCARD', up)) end -- the set expires
+  local to, from, other = up, down, 'down'
+  if asked == 'down' then to, from, other = down, up, 'up' end
+  if redis.call('SMOVE', from, to, user) == 1 then return other end
+  return redis.call('SADD', to, user) == 1 and 'none' or asked
+end
+
+-- cast replaces the vote of the account with a number. It returns the score, if that changed.
+local function cast(id, asked)
+  local voted, held = prefix .. 'voted:' .. id, replace('user:' .. id, asked)
+  if asked == held then return end
+  votes = (votes or 0) + worth[asked] - worth[held]
+  if asked == 'up' or held == 'up' then
+    upvotes = upvotes and upvotes + (asked == 'up' and 1 or -1) or redis.call('SCARD', up)
+    redis.call('HSET', article, 'votes', votes, 'up', upvotes) -- up is stored, because the set expires
+  else
+    redis.call('HSET', article, 'votes', votes)
+  end
   local score = string.format('%.17g', posted() + weight * votes) -- a sum of many increments would be inexact
   redis.call('ZADD', scores, score, member)
-  for _, name in ipairs(names_in(article, 'groups')) do
+  for name in string.gmatch(memberships or '', '[^,]+') do
     for _, order in ipairs(orders_of(name)) do redis.call('ZADD', order, 'XX', score, member) end
   end
   if asked == 'none' then
     redis.call('ZREM', voted, member)
   else
-    redis.call('EXPIRE', sets[asked], math.ceil(posted() + stored - now)) -- a set that was empty has no TTL
-    redis.call('ZADD', voted, now, member)
+    redis.call('EXPIRE', asked == 'up' and up or down, math.ceil(posted() + stored - now)) -- a set that was empty has no TTL
+    redis.call('ZADD', voted, math.floor(now), member) -- Redis parses each fraction of a small set
     if held == 'none' then redis.call('ZREMRANGEBYSCORE', voted, '-inf', now - stored) end
     redis.call('EXPIRE', voted, stored)
   end
+  return score
 end
 
 -- create makes the entry an article, unless it is one.
 local function create()
   if stored_time or stored_del then return end
-  stored_time = ARGV[7]
-  redis.call('HSET', article, 'time', ARGV[7], 'title', ARGV[8], 'link', ARGV[9], 'author', ARGV[10], 'votes', 0)
+  stored_time, votes = ARGV[entry], 0
+  redis.call('HSET', article, 'time', ARGV[entry], 'title', ARGV[entry + 1], 'link', ARGV[entry + 2], 'author', ARGV[entry + 3], 'votes', 0)
   redis.call('INCR', count)
-  redis.call('ZADD', times, ARGV[7], member)
-  redis.call('ZADD', scores, ARGV[7], member)
-  local author = string.match(ARGV[10], '^user:(%d+)$')
+  redis.call('ZADD', times, ARGV[entry], member)
+  redis.call('ZADD', scores, ARGV[entry], member)
+  local author = string.match(ARGV[entry + 3], '^user:(%d+)$')
   if author then cast(author, 'up') end
 end
 
