@@ -38,6 +38,7 @@ type Store struct {
 	Signals   *signal.Store
 	Sources   *source.Store
 	Timelines *timeline.Store
+	Topics    *hub.Topics
 
 	db *core.DB
 }
@@ -52,7 +53,7 @@ type (
 	CommunityStore = community.Store
 	// EntryStore is the noun of entries.
 	EntryStore = entry.Store
-	// HubStore is the noun of the hub.
+	// HubStore is the noun of the hub: requests, subscriptions and deliveries.
 	HubStore = hub.Store
 	// OpsStore is the noun of operations.
 	OpsStore = ops.Store
@@ -66,6 +67,8 @@ type (
 	SourceStore = source.Store
 	// TimelineStore is the noun of timelines.
 	TimelineStore = timeline.Store
+	// TopicStore is the noun of the hub's topics.
+	TopicStore = hub.Topics
 )
 
 // Nouns has the methods of all nouns, and those of Store, which read several of them. A room uses the methods that its own interface
@@ -82,6 +85,7 @@ type Nouns struct {
 	*SignalStore
 	*SourceStore
 	*TimelineStore
+	*TopicStore
 	composed
 }
 
@@ -90,7 +94,7 @@ type composed struct{ *Store }
 
 // Nouns returns the methods of all nouns.
 func (s *Store) Nouns() Nouns {
-	return Nouns{s.Articles, s.Audit, s.Community, s.Entries, s.Hub, s.Ops, s.People, s.Rankings, s.Signals, s.Sources, s.Timelines, composed{s}}
+	return Nouns{s.Articles, s.Audit, s.Community, s.Entries, s.Hub, s.Ops, s.People, s.Rankings, s.Signals, s.Sources, s.Timelines, s.Topics, composed{s}}
 }
 
 // New makes a store. It does not connect; Check does.
@@ -102,18 +106,20 @@ func New(opts Options) (*Store, error) {
 		return nil, err
 	}
 	entries, rankings := entry.New(db), ranking.New(db)
+	hubs, topics := hub.New(db)
 	*s = Store{
 		Articles:  article.New(db),
 		Audit:     audit.New(db),
 		Community: community.New(db, rankings),
 		Entries:   entries,
-		Hub:       hub.New(db),
+		Hub:       hubs,
 		Ops:       ops.New(db),
 		People:    people.New(db),
 		Rankings:  rankings,
 		Signals:   signal.New(db, entries),
 		Sources:   source.New(db, entries),
 		Timelines: timeline.New(db, entries, rankings),
+		Topics:    topics,
 		db:        db,
 	}
 	return s, nil

@@ -37,7 +37,7 @@ var errDead = fmt.Errorf("dead: %w", feed.ErrConflict) // a conflict is not retr
 
 func newCrashing(s *store.Store, point string, nth int) *crashing {
 	m := &crashing{
-		engineStore: engineStoreOf(s), RoundTripper: &http.Transport{MaxIdleConnsPerHost: 64}, point: point, died: make(chan struct{}), ended: make(chan struct{}),
+		engineStore: s.Nouns(), RoundTripper: &http.Transport{MaxIdleConnsPerHost: 64}, point: point, died: make(chan struct{}), ended: make(chan struct{}),
 	}
 	m.left.Store(int32(nth))
 	return m
@@ -333,7 +333,7 @@ func TestSuspendedEngineSendsNothingAfterItsFence(t *testing.T) {
 			d.subscribe(r.callback(numbered(n)), "secret"+numbered(n))
 		}
 		c := d.harbourClaim()
-		asleep := &sleeper{Store: engineStoreOf(d.Store), RoundTripper: &http.Transport{}, begun: make(chan struct{}, 100), woken: make(chan struct{})}
+		asleep := &sleeper{Store: d.Store.Nouns(), RoundTripper: &http.Transport{}, begun: make(chan struct{}, 100), woken: make(chan struct{})}
 		first := delivery.NewEngine(asleep, []delivery.Outlet{titlesOutlet()}, asleep, delivery.Options{Now: d.Now, Timeout: 20 * time.Second})
 		ctx, cancel := context.WithCancel(context.Background())
 		ended := make(chan error, 1)

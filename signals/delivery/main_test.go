@@ -44,12 +44,7 @@ type harness struct {
 }
 
 // engineStore is the store of an engine.
-type engineStore struct {
-	*store.HubStore
-	*store.SignalStore
-}
-
-func engineStoreOf(s *store.Store) engineStore { return engineStore{s.Hub, s.Signals} }
+type engineStore = store.Nouns
 
 // newHarness opens a store on a server.
 func newHarness(tb testing.TB, dial store.DialFunc) *harness {
@@ -103,13 +98,13 @@ func (d *harness) newsOf(topic, body string, whole bool) {
 // run runs an engine until the returned function stops it, at the latest when the test ends.
 func (d *harness) run(opts delivery.Options) (e *delivery.Engine, stop func()) {
 	d.tb.Helper()
-	return d.runOn(engineStoreOf(d.Store), nil, opts)
+	return d.runOn(d.Store.Nouns(), nil, opts)
 }
 
 // runWith runs an engine with outlets.
 func (d *harness) runWith(outlets []delivery.Outlet, opts delivery.Options) (e *delivery.Engine, stop func()) {
 	d.tb.Helper()
-	return d.runOn(engineStoreOf(d.Store), outlets, opts)
+	return d.runOn(d.Store.Nouns(), outlets, opts)
 }
 
 // runOn runs an engine on a store.

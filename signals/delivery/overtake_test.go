@@ -94,7 +94,7 @@ func (f *flood) save(url string, titles ...string) {
 
 func (f *flood) topic(url string) feed.Topic {
 	f.tb.Helper()
-	topic, err := f.Hub.Topic(context.Background(), feed.TopicID(url))
+	topic, err := f.Topics.Topic(context.Background(), feed.TopicID(url))
 	if err != nil {
 		f.tb.Fatal(err)
 	}
@@ -188,7 +188,7 @@ func TestBacklogWithoutSubscribersIsReadOnce(t *testing.T) {
 	for n := range 700 {
 		f.save(loud, fmt.Sprintf("loud%d", n))
 	}
-	s := &counting{engineStore: engineStoreOf(f.Store)}
+	s := &counting{engineStore: f.Store.Nouns()}
 	f.runOn(s, f.outlets(), delivery.Options{})
 	f.await()
 	if n := s.read.Load(); n < 700 || n > 800 { // some reads end within a document, which is read again
@@ -237,7 +237,7 @@ func TestLostProgressIsRepeated(t *testing.T) {
 	f := newFlood(t)
 	before := slices.Clone(f.saved[quiet])
 	ready := make(chan struct{})
-	f.runOn(&forgetful{engineStore: engineStoreOf(f.Store), lose: func() {
+	f.runOn(&forgetful{engineStore: f.Store.Nouns(), lose: func() {
 		f.raw.Do("DEL", "hub:ahead")
 		f.save(quiet, "new")
 		close(ready)

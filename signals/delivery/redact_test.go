@@ -30,7 +30,7 @@ func (d *harness) takeDown(guid string) {
 // shown returns the stored versions of a topic that contain a text.
 func (d *harness) shown(topic, text string) (all []int64) {
 	d.tb.Helper()
-	t, err := d.Hub.Topic(context.Background(), feed.TopicID(topic))
+	t, err := d.Topics.Topic(context.Background(), feed.TopicID(topic))
 	if err != nil {
 		d.tb.Fatal(err)
 	}

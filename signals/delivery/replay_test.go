@@ -18,7 +18,7 @@ func TestNewsInPlaceOfAReplayIsNotMarked(t *testing.T) {
 	eventually(t, "the result", func() bool { a, err := d.Hub.Attempts(t.Context(), id); return err == nil && len(a) == 1 })
 	stop()
 	d.wake = nil
-	topic, err := d.Hub.Topic(t.Context(), feed.TopicID(harbour))
+	topic, err := d.Topics.Topic(t.Context(), feed.TopicID(harbour))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,6 @@ import (
 	"github.com/feedwire/feedwire/signals/hub"
 	"github.com/feedwire/feedwire/signals/topics"
 	"github.com/feedwire/feedwire/signals/websub"
-	"github.com/feedwire/feedwire/store"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -75,21 +74,13 @@ func (noFeeds) Document(context.Context, string) (feed.Distribution, error) {
 	return feed.Distribution{}, feed.ErrNotFound
 }
 
-// documentStore is the store of a catalog.
-type documentStore struct {
-	*store.EntryStore
-	*store.HubStore
-	*store.RankingStore
-	*store.SourceStore
-}
-
 // open lets the hub under test accept open topics, runs it, and returns a server of documents.
 func (r *harness) open() *origin {
 	o := &origin{all: make(map[string]response)}
 	o.Server = httptest.NewServer(o)
 	r.tb.Cleanup(o.Close)
 	fetcher := ingest.NewTopicFetcher(fetch.Options{AllowNetworks: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Timeout: r.patience}, r.clock.Now)
-	catalog := topics.New(documentStore{r.stores.Entries, r.stores.Hub, r.stores.Rankings, r.stores.Sources}, topics.Options{
+	catalog := topics.New(r.stores.Nouns(), topics.Options{
 		HubURL: r.served.URL + "/hub", PublicURL: r.served.URL, Outgoing: noFeeds{}, Republished: noFeeds{}, Now: r.clock.Now,
 		Open: func() topics.OpenOptions {
 			return topics.OpenOptions{Topics: 20, Bytes: 1 << 20, Interval: time.Hour}

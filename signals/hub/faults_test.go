@@ -26,17 +26,14 @@ type fault struct {
 	call    func(next http.RoundTripper) http.RoundTripper
 	add     func(r *feed.HubRequest)
 	grant   func(r *feed.HubRequest)
-	drop    func(s *store.HubStore, r feed.HubRequest) error
+	drop    func(s store.Nouns, r feed.HubRequest) error
 	version func(d *feed.Distribution)
 	settle  func(s *feed.DeliveryResult)
 	fetch   func(d *feed.OpenDocument, err *error) // the document of an open topic
 }
 
 // engineStore is the store of a front and an engine.
-type engineStore struct {
-	*store.HubStore
-	*store.SignalStore
-}
+type engineStore = store.Nouns
 
 // faultyStore applies the fault to the calls of the store.
 type faultyStore struct {
@@ -97,7 +94,7 @@ func (s *faultyStore) GrantHubRequest(ctx context.Context, r feed.HubRequest, fr
 
 func (s *faultyStore) DropHubRequest(ctx context.Context, r feed.HubRequest) error {
 	if s.f.drop != nil {
-		return s.f.drop(s.HubStore, r)
+		return s.f.drop(s.engineStore, r)
 	}
 	return s.engineStore.DropHubRequest(ctx, r)
 }
@@ -398,7 +395,7 @@ func verificationFaults() []fault {
 		{name: "an older request replaces a newer one", caught: "H05 the newer of two renewals counts, in any order of confirmation",
 			grant: func(*feed.HubRequest) {}}, // as if granted alone
 		{name: "a refused renewal ends the subscription", caught: "H06 a refused renewal changes nothing",
-			drop: func(s *store.HubStore, r feed.HubRequest) error {
+			drop: func(s store.Nouns, r feed.HubRequest) error {
 				_ = s.Unsubscribe(context.Background(), r.Subscription())
 				return s.DropHubRequest(context.Background(), r)
 			}},
@@ -409,7 +406,7 @@ func verificationFaults() []fault {
 				}
 			})},
 		{name: "a refused renewal is granted", caught: "H06 a refused renewal changes nothing",
-			drop: func(s *store.HubStore, r feed.HubRequest) error {
+			drop: func(s store.Nouns, r feed.HubRequest) error {
 				return s.GrantHubRequest(context.Background(), r, time.Now())
 			}},
 		{name: "the callback's query is encoded anew", caught: reencoded,

@@ -15,7 +15,7 @@ import (
 
 // closingStore removes a topic immediately before a subscription to it is stored.
 type closingStore struct {
-	*store.HubStore
+	store.Nouns
 	topics *topicList
 }
 
@@ -23,7 +23,7 @@ func (s *closingStore) GrantHubRequest(ctx context.Context, r feed.HubRequest, f
 	if r.Mode == feed.HubSubscribe {
 		s.topics.remove(r.Topic)
 	}
-	return s.HubStore.GrantHubRequest(ctx, r, from)
+	return s.Nouns.GrantHubRequest(ctx, r, from)
 }
 
 func TestTopicRemovedDuringVerificationIsAddedAgainOrDenied(t *testing.T) {
@@ -79,7 +79,7 @@ func TestRestartedDaemonRepeatsVerificationsAtOnce(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	go func() { ended <- hub.NewFront(s.Hub, g.topics, g.web, hub.FrontOptions{Now: g.clock.Now}).Run(ctx) }()
+	go func() { ended <- hub.NewFront(s.Nouns(), g.topics, g.web, hub.FrontOptions{Now: g.clock.Now}).Run(ctx) }()
 	eventually(t, "asked again", func() bool { return g.web.count("reader.example") == 1 })
 	cancel()
 	if err := <-ended; err != nil {

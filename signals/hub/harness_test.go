@@ -79,9 +79,9 @@ func newHarness(tb testing.TB, f *fault) *harness {
 		r.patience = 2 * time.Second
 	}
 	r.stores = storetest.New(tb, store.Options{Dial: storetest.Redis(tb), Now: r.clock.Now})
-	r.store = &faultyStore{engineStore: engineStore{r.stores.Hub, r.stores.Signals}, f: f, changed: make(chan struct{}, 1)}
+	r.store = &faultyStore{engineStore: r.stores.Nouns(), f: f, changed: make(chan struct{}, 1)}
 	r.reader = newSubscriber(tb)
-	r.topics = &topicList{store: r.store.HubStore, all: make(map[string]document), wake: r.wake}
+	r.topics = &topicList{store: r.store.engineStore, all: make(map[string]document), wake: r.wake}
 	r.topics.set(harbour, "application/atom+xml; charset=utf-8", "<feed/>")
 	var handler http.Handler = http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) { r.front.ServeHTTP(w, req) })
 	if f.request != nil {
@@ -313,7 +313,7 @@ type document struct{ contentType, body string }
 
 // topicList are the topics of the hub under test. A refresh distributes the document.
 type topicList struct {
-	store *store.HubStore
+	store store.Nouns
 	wake  func()
 
 	mu        sync.Mutex

@@ -74,7 +74,7 @@ func (s *frozenClock) advance(d time.Duration) { s.at.Add(int64(d)) }
 type frontHarness struct {
 	tb     testing.TB
 	clock  frozenClock
-	store  *store.HubStore
+	store  store.Nouns
 	topics *topicList
 	web    *callbacks
 	front  *hub.Front
@@ -87,7 +87,7 @@ func newFrontHarness(tb testing.TB, change func(*hub.FrontOptions)) *frontHarnes
 		gets: make(map[string]int), most: make(map[string]int), now: make(map[string]int),
 		answer: func(req *http.Request) (*http.Response, error) { return respond(req, http.StatusOK) },
 	}}
-	g.store = storetest.New(tb, store.Options{Dial: storetest.Redis(tb), Now: g.clock.Now}).Hub
+	g.store = storetest.New(tb, store.Options{Dial: storetest.Redis(tb), Now: g.clock.Now}).Nouns()
 	g.topics = &topicList{store: g.store, all: map[string]document{harbour: {"text/plain", "a"}}, wake: func() {}}
 	opts := hub.FrontOptions{Limits: hub.DefaultLimits(), Registerer: g.reg, Now: g.clock.Now}
 	if change != nil {
@@ -466,7 +466,7 @@ func counted(t *testing.T, reg *prometheus.Registry, name string, labels ...stri
 
 func TestFrontRecoversFromUnavailableStore(t *testing.T) {
 	g := newFrontHarness(t, nil)
-	away := &awayStore{HubStore: g.store}
+	away := &awayStore{Nouns: g.store}
 	away.away.Store(true)
 	front := hub.NewFront(away, g.topics, g.web, hub.FrontOptions{Now: g.clock.Now})
 	rec := httptest.NewRecorder()
@@ -495,7 +495,7 @@ func TestFrontRecoversFromUnavailableStore(t *testing.T) {
 
 // awayStore can be unavailable.
 type awayStore struct {
-	*store.HubStore
+	store.Nouns
 	away   atomic.Bool
 	claims atomic.Int32
 }
@@ -504,14 +504,14 @@ func (s *awayStore) Subscription(ctx context.Context, id string) (feed.Subscript
 	if s.away.Load() {
 		return feed.Subscription{}, feed.ErrUnavailable
 	}
-	return s.HubStore.Subscription(ctx, id)
+	return s.Nouns.Subscription(ctx, id)
 }
 
 func (s *awayStore) GrantHubRequest(ctx context.Context, r feed.HubRequest, from time.Time) error {
 	if s.away.Load() {
 		return feed.ErrUnavailable
 	}
-	return s.HubStore.GrantHubRequest(ctx, r, from)
+	return s.Nouns.GrantHubRequest(ctx, r, from)
 }
 
 func (s *awayStore) ClaimHubRequests(ctx context.Context, limit int, lease time.Duration) ([]feed.HubRequest, time.Time, error) {
@@ -519,12 +519,12 @@ func (s *awayStore) ClaimHubRequests(ctx context.Context, limit int, lease time.
 	if s.away.Load() {
 		return nil, time.Time{}, feed.ErrUnavailable
 	}
-	return s.HubStore.ClaimHubRequests(ctx, limit, lease)
+	return s.Nouns.ClaimHubRequests(ctx, limit, lease)
 }
 
 func TestUnstoredConfirmationIsRepeated(t *testing.T) {
 	g := newFrontHarness(t, nil)
-	away := &awayStore{HubStore: g.store}
+	away := &awayStore{Nouns: g.store}
 	front := hub.NewFront(away, g.topics, g.web, hub.FrontOptions{Now: g.clock.Now})
 	g.web.answer = func(req *http.Request) (*http.Response, error) {
 		away.away.Store(g.web.count("reader.example") == 1) // from the first answer on
@@ -592,12 +592,12 @@ func TestPanicEndsOneRequestOnly(t *testing.T) {
 
 // openStore is a store in which all topics are open.
 type openStore struct {
-	*store.HubStore
+	store.Nouns
 	subscriptions int // of each client to open topics
 }
 
 func (s openStore) HubCounts(ctx context.Context, r *feed.HubRequest) (feed.HubCounts, error) {
-	counts, err := s.HubStore.HubCounts(ctx, r)
+	counts, err := s.Nouns.HubCounts(ctx, r)
 	counts.Open, counts.OfClient = true, s.subscriptions
 	return counts, err
 }

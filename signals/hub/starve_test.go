@@ -21,13 +21,13 @@ import (
 // siege is a hub at a socket. Callbacks below hanging.example never respond, and all others confirm.
 type siege struct {
 	t       *testing.T
-	store   *store.HubStore
+	store   store.Nouns
 	url     string
 	hanging atomic.Int32 // verifications in progress that never end
 }
 
 func newSiege(t *testing.T) *siege {
-	s := &siege{t: t, store: storetest.New(t, store.Options{Dial: storetest.Redis(t)}).Hub}
+	s := &siege{t: t, store: storetest.New(t, store.Options{Dial: storetest.Redis(t)}).Nouns()}
 	ended := make(chan struct{})
 	callbacks := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasSuffix(r.Host, "hanging.example") {

@@ -11,12 +11,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/feedwire/feedwire/store/feed"
-	"github.com/feedwire/feedwire/store/hub"
 	"github.com/feedwire/feedwire/store/storetest"
 )
 
 func TestVersionsAreDeliveredInOrderOneAtATime(t *testing.T) {
-	each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, raw *storetest.Redigo) {
+	each(t, func(t *testing.T, s stores, now *storetest.Clock, raw *storetest.Redigo) {
 		id := subscribed(t, s, now, callbackOf(1))
 		first := now.Now().UnixMilli() + 1
 		distribute(t, s, "", "1-0", false)
@@ -59,7 +58,7 @@ func TestVersionsAreDeliveredInOrderOneAtATime(t *testing.T) {
 }
 
 func TestWholeVersionReplacesEarlierOnes(t *testing.T) {
-	each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, _ *storetest.Redigo) {
+	each(t, func(t *testing.T, s stores, now *storetest.Clock, _ *storetest.Redigo) {
 		id := subscribed(t, s, now, callbackOf(1))
 		distribute(t, s, "", "1-0", true)
 		distribute(t, s, "1-0", "2-0", true)
@@ -82,7 +81,7 @@ func TestWholeVersionReplacesEarlierOnes(t *testing.T) {
 }
 
 func TestResultOfALostClaimIsIgnored(t *testing.T) {
-	each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, _ *storetest.Redigo) {
+	each(t, func(t *testing.T, s stores, now *storetest.Clock, _ *storetest.Redigo) {
 		subscribed(t, s, now, callbackOf(1))
 		distribute(t, s, "", "1-0", false)
 		old := deliveries(t, s, everything())
@@ -106,7 +105,7 @@ func TestResultOfALostClaimIsIgnored(t *testing.T) {
 }
 
 func TestAttemptsAreStoredWithTheResult(t *testing.T) {
-	each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, _ *storetest.Redigo) {
+	each(t, func(t *testing.T, s stores, now *storetest.Clock, _ *storetest.Redigo) {
 		id := subscribed(t, s, now, callbackOf(1))
 		if none, err := s.Attempts(t.Context(), id); err != nil || len(none) != 0 {
 			t.Errorf("before the first delivery: %v, %v", none, err)
@@ -141,7 +140,7 @@ func TestAttemptsAreStoredWithTheResult(t *testing.T) {
 
 // Results of all outcomes in one batch, in any order, end each claim by itself.
 func TestBatchOfResultsHasAllOutcomes(t *testing.T) {
-	each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, raw *storetest.Redigo) {
+	each(t, func(t *testing.T, s stores, now *storetest.Clock, raw *storetest.Redigo) {
 		for n := range 8 {
 			subscribed(t, s, now, callbackOf(n))
 		}
@@ -202,7 +201,7 @@ func TestBatchOfResultsHasAllOutcomes(t *testing.T) {
 }
 
 func TestHealthIsClearedByADelivery(t *testing.T) {
-	each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, raw *storetest.Redigo) {
+	each(t, func(t *testing.T, s stores, now *storetest.Clock, raw *storetest.Redigo) {
 		id := subscribed(t, s, now, callbackOf(1))
 		distribute(t, s, "", "1-0", false)
 		bad := feed.Health{Failures: 1, Since: now.Now(), Last: now.Now(), Status: 503, Reason: "5xx"}
@@ -230,7 +229,7 @@ func TestHealthIsClearedByADelivery(t *testing.T) {
 }
 
 func TestClaimSkipsHostsAtTheirLimit(t *testing.T) {
-	each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, _ *storetest.Redigo) {
+	each(t, func(t *testing.T, s stores, now *storetest.Clock, _ *storetest.Redigo) {
 		for n := range 210 { // more of a host than one page of the script
 			subscribed(t, s, now, callbackOf(n))
 		}
@@ -272,7 +271,7 @@ func ids(all []feed.Delivery) (list []string) {
 }
 
 func TestSourceIsDistributedAheadOfTheCursorOnce(t *testing.T) {
-	each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, _ *storetest.Redigo) {
+	each(t, func(t *testing.T, s stores, now *storetest.Clock, _ *storetest.Redigo) {
 		subscribed(t, s, now, callbackOf(1))
 		version := func() int64 {
 			t.Helper()

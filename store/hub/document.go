@@ -11,7 +11,7 @@ import (
 
 // StoreDocument stores the unchanged document of a source, in place of the last one. It is a no-op if the source has no
 // subscribers.
-func (s *Store) StoreDocument(ctx context.Context, feedURL, contentType string, body []byte) error {
+func (s *Topics) StoreDocument(ctx context.Context, feedURL, contentType string, body []byte) error {
 	have, err := s.HaveSubscribers(ctx, []string{feedURL})
 	if err != nil || !have[0] {
 		return err
@@ -25,7 +25,7 @@ func (s *Store) StoreDocument(ctx context.Context, feedURL, contentType string, 
 }
 
 // SourceDocument returns the last document of a source that was stored, byte for byte. feed.ErrNotFound: none is stored.
-func (s *Store) SourceDocument(ctx context.Context, feedURL string) (feed.Distribution, error) {
+func (s *Topics) SourceDocument(ctx context.Context, feedURL string) (feed.Distribution, error) {
 	fields, err := redis.StringMap(s.db.Do(ctx, group, "HGETALL", s.keys.document(feed.TopicID(feedURL))))
 	return feed.Distribution{ContentType: fields["type"], Body: []byte(fields["body"])},
 		core.Wrap(core.Unless(len(fields) > 0, err, feed.ErrNotFound), "document of %s", feedURL)

@@ -36,10 +36,10 @@ func (s *Store) BringForward(ctx context.Context, lease time.Duration) (int, err
 		return found, core.Wrap(err, "correct the times of requests to the hub")
 	}
 	found += n
-	topics, err := s.OpenTopics(ctx)
+	topics, err := s.topics.OpenTopics(ctx)
 	for i := 0; i < len(topics) && err == nil; i++ {
 		if topics[i].Checked.After(now.Add(clockTolerance)) {
-			err = s.RefreshOpenTopic(ctx, topics[i].URL, now)
+			err = s.topics.RefreshOpenTopic(ctx, topics[i].URL, now)
 			found++
 		}
 	}

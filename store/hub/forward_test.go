@@ -5,13 +5,12 @@ import (
 	"time"
 
 	"github.com/feedwire/feedwire/store/feed"
-	"github.com/feedwire/feedwire/store/hub"
 	"github.com/feedwire/feedwire/store/storetest"
 )
 
 // After the clock was set back, deliveries that failed before and after it keep their delay, and interrupted work is due.
 func TestClockSetBackBringsDeliveriesAndRequestsForward(t *testing.T) {
-	each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, _ *storetest.Redigo) {
+	each(t, func(t *testing.T, s stores, now *storetest.Clock, _ *storetest.Redigo) {
 		const lease, delay = 30 * time.Second, 10 * time.Minute
 		before, after := subscribed(t, s, now, callbackOf(1)), subscribed(t, s, now, callbackOf(2))
 		interrupted := subscribed(t, s, now, callbackOf(3))
@@ -60,7 +59,7 @@ func TestClockSetBackBringsDeliveriesAndRequestsForward(t *testing.T) {
 
 // A delivery may be claimed while times are corrected, by this daemon or by one whose clock is ahead.
 func TestClaimOfTheMomentIsNotBroughtForward(t *testing.T) {
-	each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, _ *storetest.Redigo) {
+	each(t, func(t *testing.T, s stores, now *storetest.Clock, _ *storetest.Redigo) {
 		subscribed(t, s, now, callbackOf(1))
 		distribute(t, s, "", "1-0", false)
 		now.Advance(time.Second)

@@ -27,7 +27,7 @@ const (
 const countedTopics = 200
 
 // CountSubscribers stores how many subscribers each topic has on this day. A later count of the day replaces an earlier one.
-func (s *Store) CountSubscribers(ctx context.Context) error {
+func (s *Topics) CountSubscribers(ctx context.Context) error {
 	ids, err := redis.Strings(s.db.Do(ctx, group, "HKEYS", s.keys.topics()))
 	today := s.db.Now().Unix() / daySeconds
 	for some := range slices.Chunk(ids, countedTopics) {
@@ -45,7 +45,7 @@ func (s *Store) CountSubscribers(ctx context.Context) error {
 
 // TopicHistory returns the topic with an id, its last versions and its subscribers on the last days, with those that it has now.
 // feed.ErrNotFound: it has no subscriptions.
-func (s *Store) TopicHistory(ctx context.Context, id string) (h feed.TopicHistory, err error) {
+func (s *Topics) TopicHistory(ctx context.Context, id string) (h feed.TopicHistory, err error) {
 	if h.Topic, err = s.Topic(ctx, id); err != nil {
 		return h, err
 	}

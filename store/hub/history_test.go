@@ -8,12 +8,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/feedwire/feedwire/store/feed"
-	"github.com/feedwire/feedwire/store/hub"
 	"github.com/feedwire/feedwire/store/storetest"
 )
 
 func TestVersionsCountTheResultsOfTheirDeliveries(t *testing.T) {
-	each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, raw *storetest.Redigo) {
+	each(t, func(t *testing.T, s stores, now *storetest.Clock, raw *storetest.Redigo) {
 		for n := range 4 {
 			subscribed(t, s, now, callbackOf(n))
 		}
@@ -54,7 +53,7 @@ func TestVersionsCountTheResultsOfTheirDeliveries(t *testing.T) {
 }
 
 func TestSubscribersAreCountedByTheDay(t *testing.T) {
-	each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, raw *storetest.Redigo) {
+	each(t, func(t *testing.T, s stores, now *storetest.Clock, raw *storetest.Redigo) {
 		sub := feed.Subscription{Topic: harbour, Callback: callbackOf(1), Kind: feed.KindWebSub}
 		ping := feed.Subscription{Topic: harbour, Callback: callbackOf(2), Kind: feed.KindPing}
 		for _, one := range []*feed.Subscription{&sub, &ping} {

@@ -15,11 +15,24 @@ func TestMain(m *testing.M) { storetest.Main(m) }
 
 const harbour = storetest.Harbour
 
+// stores are those of the package.
+type stores struct {
+	*hub.Store
+	*topicStore
+}
+
+type topicStore = hub.Topics // an embedded field Topics would hide the method
+
+func newStores(db *core.DB) stores {
+	s, topics := hub.New(db)
+	return stores{s, topics}
+}
+
 // each runs a test on each engine and in each layout.
-func each(t *testing.T, test func(t *testing.T, s *hub.Store, now *storetest.Clock, raw *storetest.Redigo)) {
+func each(t *testing.T, test func(t *testing.T, s stores, now *storetest.Clock, raw *storetest.Redigo)) {
 	t.Helper()
 	storetest.Each(t, func(t *testing.T, opts core.Options, now *storetest.Clock, raw *storetest.Redigo) {
-		test(t, hub.New(storetest.DB(t, opts)), now, raw)
+		test(t, newStores(storetest.DB(t, opts)), now, raw)
 	})
 }
 
@@ -27,7 +40,7 @@ func each(t *testing.T, test func(t *testing.T, s *hub.Store, now *storetest.Clo
 const secret = "s\x00\xff\"é"
 
 // request adds a request of a subscriber and claims it.
-func request(t *testing.T, s *hub.Store, mode feed.HubMode, topic, callback string) feed.HubRequest {
+func request(t *testing.T, s stores, mode feed.HubMode, topic, callback string) feed.HubRequest {
 	t.Helper()
 	r := feed.HubRequest{Mode: mode, Topic: topic, Callback: callback, Secret: secret, Lease: time.Hour}
 	if err := s.AddHubRequest(t.Context(), r, 3); err != nil {
@@ -41,7 +54,7 @@ func request(t *testing.T, s *hub.Store, mode feed.HubMode, topic, callback stri
 }
 
 // subscribed subscribes a callback to the harbour, and returns the id of the subscription.
-func subscribed(t *testing.T, s *hub.Store, now *storetest.Clock, callback string) string {
+func subscribed(t *testing.T, s stores, now *storetest.Clock, callback string) string {
 	t.Helper()
 	if err := s.GrantHubRequest(t.Context(), request(t, s, feed.HubSubscribe, harbour, callback), now.Now()); err != nil {
 		t.Fatal(err)
@@ -50,7 +63,7 @@ func subscribed(t *testing.T, s *hub.Store, now *storetest.Clock, callback strin
 }
 
 // distribute creates a version of the harbour and queues it for all subscriptions.
-func distribute(t *testing.T, s *hub.Store, from, to string, whole bool) {
+func distribute(t *testing.T, s stores, from, to string, whole bool) {
 	t.Helper()
 	d := feed.Distribution{Topic: harbour, ContentType: "application/rss+xml", Body: []byte("body of " + to), Whole: whole, Entries: 1}
 	if err := s.Distribute(t.Context(), feed.HubStep{From: from, To: to}, []feed.Distribution{d}); err != nil {
@@ -59,7 +72,7 @@ func distribute(t *testing.T, s *hub.Store, from, to string, whole bool) {
 	plan(t, s)
 }
 
-func plan(t *testing.T, s *hub.Store) {
+func plan(t *testing.T, s stores) {
 	t.Helper()
 	for more := true; more; {
 		var err error
@@ -74,7 +87,7 @@ func everything() feed.DeliveryClaim {
 	return feed.DeliveryClaim{Limit: 1000, PerHost: 1000, Lease: 30 * time.Second}
 }
 
-func deliveries(t *testing.T, s *hub.Store, w feed.DeliveryClaim) []feed.Delivery {
+func deliveries(t *testing.T, s stores, w feed.DeliveryClaim) []feed.Delivery {
 	t.Helper()
 	all, _, _, err := s.ClaimDeliveries(t.Context(), w)
 	if err != nil {
@@ -83,7 +96,7 @@ func deliveries(t *testing.T, s *hub.Store, w feed.DeliveryClaim) []feed.Deliver
 	return all
 }
 
-func finish(t *testing.T, s *hub.Store, all ...feed.DeliveryResult) (lost int) {
+func finish(t *testing.T, s stores, all ...feed.DeliveryResult) (lost int) {
 	t.Helper()
 	lost, _, err := s.FinishDeliveries(t.Context(), all)
 	if err != nil {

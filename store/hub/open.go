@@ -17,26 +17,26 @@ import (
 )
 
 // openKeys are the first KEYS of the scripts of open topics.
-func (s *Store) openKeys() []any {
+func (s *Topics) openKeys() []any {
 	return []any{s.keys.open(), s.keys.openDue(), s.keys.openChecks()}
 }
 
 // AddOpenTopic adds an open topic whose next check is due at a time. It is a no-op if the topic exists. feed.ErrConflict: there are
 // too many topics.
-func (s *Store) AddOpenTopic(ctx context.Context, t feed.OpenTopic, due time.Time, limits feed.OpenTopicLimits) error {
+func (s *Topics) AddOpenTopic(ctx context.Context, t feed.OpenTopic, due time.Time, limits feed.OpenTopicLimits) error {
 	t.Claim = time.Time{}
 	return s.saveOpenTopic(ctx, &t, -1, due, limits)
 }
 
 // ReserveOpenTopic stores a claimed topic with the size of a document, before that is distributed. feed.ErrLeaseLost: the claim has
 // ended; feed.ErrConflict: the documents of all topics would have too many bytes. Nothing was written then.
-func (s *Store) ReserveOpenTopic(ctx context.Context, t feed.OpenTopic, bytes int, limits feed.OpenTopicLimits) error {
+func (s *Topics) ReserveOpenTopic(ctx context.Context, t feed.OpenTopic, bytes int, limits feed.OpenTopicLimits) error {
 	return s.saveOpenTopic(ctx, &t, bytes, time.Time{}, limits)
 }
 
 // ReserveContent stores the size of a document of an open topic that its publisher sent, before that is distributed. feed.ErrNotFound:
 // the topic does not exist; feed.ErrConflict: the documents of all topics would have more than limit bytes. Nothing was written then.
-func (s *Store) ReserveContent(ctx context.Context, url string, bytes int, limit int64) error {
+func (s *Topics) ReserveContent(ctx context.Context, url string, bytes int, limit int64) error {
 	done, err := redis.Int(s.db.Run(ctx, s.scripts["reserve_content"], []any{s.keys.open(), s.keys.openBytes()},
 		[]any{feed.TopicID(url), bytes, limit}))
 	if err == nil && done < 0 {
@@ -47,7 +47,7 @@ func (s *Store) ReserveContent(ctx context.Context, url string, bytes int, limit
 
 // FinishOpenTopic stores a claimed topic and ends the claim. It is a no-op if the claim has ended. A check that was requested
 // meanwhile stays due.
-func (s *Store) FinishOpenTopic(ctx context.Context, t feed.OpenTopic, due time.Time) error {
+func (s *Topics) FinishOpenTopic(ctx context.Context, t feed.OpenTopic, due time.Time) error {
 	err := s.saveOpenTopic(ctx, &t, -1, due, feed.OpenTopicLimits{})
 	if errors.Is(err, feed.ErrLeaseLost) {
 		return nil
@@ -56,7 +56,7 @@ func (s *Store) FinishOpenTopic(ctx context.Context, t feed.OpenTopic, due time.
 }
 
 // saveOpenTopic writes a topic. bytes -1 and due zero leave what is stored.
-func (s *Store) saveOpenTopic(ctx context.Context, t *feed.OpenTopic, bytes int, due time.Time, limits feed.OpenTopicLimits) error {
+func (s *Topics) saveOpenTopic(ctx context.Context, t *feed.OpenTopic, bytes int, due time.Time, limits feed.OpenTopicLimits) error {
 	record, _ := json.Marshal(t) // always encodes
 	size, next, claim, none := "", "", "", feed.ErrConflict
 	if bytes >= 0 {
@@ -77,7 +77,7 @@ func (s *Store) saveOpenTopic(ctx context.Context, t *feed.OpenTopic, bytes int,
 }
 
 // OpenTopic returns an open topic. feed.ErrNotFound: it does not exist.
-func (s *Store) OpenTopic(ctx context.Context, url string) (feed.OpenTopic, error) {
+func (s *Topics) OpenTopic(ctx context.Context, url string) (feed.OpenTopic, error) {
 	text, err := core.OptionalString(s.db.Do(ctx, group, "HGET", s.keys.open(), feed.TopicID(url)))
 	if err = core.Unless(text != "", err, feed.ErrNotFound); err != nil {
 		return feed.OpenTopic{}, core.Wrap(err, "open topic %s", url)
@@ -86,7 +86,7 @@ func (s *Store) OpenTopic(ctx context.Context, url string) (feed.OpenTopic, erro
 }
 
 // OpenTopics returns all open topics in the order of their URLs.
-func (s *Store) OpenTopics(ctx context.Context) ([]feed.OpenTopic, error) {
+func (s *Topics) OpenTopics(ctx context.Context) ([]feed.OpenTopic, error) {
 	texts, err := redis.Strings(s.db.Do(ctx, group, "HVALS", s.keys.open()))
 	if err != nil {
 		return nil, fmt.Errorf("list open topics: %w", err)
@@ -104,7 +104,7 @@ func (s *Store) OpenTopics(ctx context.Context) ([]feed.OpenTopic, error) {
 }
 
 // OpenTopicCounts returns the number of open topics and the bytes of their stored documents.
-func (s *Store) OpenTopicCounts(ctx context.Context) (topics int, bytes int64, err error) {
+func (s *Topics) OpenTopicCounts(ctx context.Context) (topics int, bytes int64, err error) {
 	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
 		b.Add("HLEN", s.keys.open())
 		b.Add("HGET", s.keys.openBytes(), "all")
@@ -117,14 +117,14 @@ func (s *Store) OpenTopicCounts(ctx context.Context) (topics int, bytes int64, e
 
 // RefreshOpenTopic makes the check of an open topic due at a time, or when it is due anyway if that is earlier. If the topic is being
 // checked, it is checked again afterwards.
-func (s *Store) RefreshOpenTopic(ctx context.Context, url string, due time.Time) error {
+func (s *Topics) RefreshOpenTopic(ctx context.Context, url string, due time.Time) error {
 	_, err := s.db.Do(ctx, group, "ZADD", s.keys.openDue(), "LT", core.Stamp(due), feed.TopicID(url))
 	return core.Wrap(err, "refresh open topic %s", url)
 }
 
 // ClaimOpenTopics claims up to limit open topics whose check is due, and returns when the next one is due; zero: none is. A check that
 // is not finished when its claim ends is due again.
-func (s *Store) ClaimOpenTopics(ctx context.Context, limit int, lease time.Duration) ([]feed.OpenTopic, time.Time, error) {
+func (s *Topics) ClaimOpenTopics(ctx context.Context, limit int, lease time.Duration) ([]feed.OpenTopic, time.Time, error) {
 	now := s.db.Now()
 	until := now.Add(lease).Truncate(time.Millisecond)
 	reply, err := redis.Strings(s.db.Run(ctx, s.scripts["claim_open_topics"], s.openKeys(),
@@ -145,7 +145,7 @@ func (s *Store) ClaimOpenTopics(ctx context.Context, limit int, lease time.Durat
 }
 
 // ForgetOpenTopic removes an open topic, not its subscriptions. It is a no-op if it does not exist.
-func (s *Store) ForgetOpenTopic(ctx context.Context, url string) error {
+func (s *Topics) ForgetOpenTopic(ctx context.Context, url string) error {
 	_, err := s.db.Run(ctx, s.scripts["forget_open_topic"], append(s.openKeys(), s.keys.openBytes()), []any{feed.TopicID(url)})
 	return core.Wrap(err, "forget open topic %s", url)
 }

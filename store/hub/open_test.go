@@ -8,14 +8,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/feedwire/feedwire/store/feed"
-	"github.com/feedwire/feedwire/store/hub"
 	"github.com/feedwire/feedwire/store/storetest"
 )
 
 const page = "http://harbour.example/page"
 
 // claimedTopic adds an open topic, and claims its check.
-func claimedTopic(t *testing.T, s *hub.Store, now *storetest.Clock, url string) feed.OpenTopic {
+func claimedTopic(t *testing.T, s stores, now *storetest.Clock, url string) feed.OpenTopic {
 	t.Helper()
 	if err := s.AddOpenTopic(t.Context(), feed.OpenTopic{URL: url, Sum: "first"}, now.Now(), feed.OpenTopicLimits{Topics: 10}); err != nil {
 		t.Fatal(err)
@@ -28,7 +27,7 @@ func claimedTopic(t *testing.T, s *hub.Store, now *storetest.Clock, url string) 
 }
 
 func TestOpenTopicIsCheckedByOneDaemonAndAgainAfterARequest(t *testing.T) {
-	each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, _ *storetest.Redigo) {
+	each(t, func(t *testing.T, s stores, now *storetest.Clock, _ *storetest.Redigo) {
 		topic := claimedTopic(t, s, now, page)
 		if err := s.RefreshOpenTopic(t.Context(), page, now.Now()); err != nil {
 			t.Fatal(err)
@@ -55,7 +54,7 @@ func TestOpenTopicIsCheckedByOneDaemonAndAgainAfterARequest(t *testing.T) {
 }
 
 func TestInterruptedCheckOfAnOpenTopicIsDueAgain(t *testing.T) {
-	each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, _ *storetest.Redigo) {
+	each(t, func(t *testing.T, s stores, now *storetest.Clock, _ *storetest.Redigo) {
 		topic := claimedTopic(t, s, now, page)
 		now.Advance(61 * time.Second)
 		again, _, err := s.ClaimOpenTopics(t.Context(), 10, time.Minute)
@@ -76,7 +75,7 @@ func TestInterruptedCheckOfAnOpenTopicIsDueAgain(t *testing.T) {
 }
 
 func TestOpenTopicsHaveLimits(t *testing.T) {
-	each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, _ *storetest.Redigo) {
+	each(t, func(t *testing.T, s stores, now *storetest.Clock, _ *storetest.Redigo) {
 		one := feed.OpenTopicLimits{Topics: 1, Bytes: 100}
 		topic := claimedTopic(t, s, now, page)
 		if err := s.AddOpenTopic(t.Context(), feed.OpenTopic{URL: page + "/2"}, now.Now(), one); !errors.Is(err, feed.ErrConflict) {
@@ -118,7 +117,7 @@ func TestOpenTopicsHaveLimits(t *testing.T) {
 }
 
 func TestSubscriptionsToOpenTopicsAreCountedByClient(t *testing.T) {
-	each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, _ *storetest.Redigo) {
+	each(t, func(t *testing.T, s stores, now *storetest.Clock, _ *storetest.Redigo) {
 		claimedTopic(t, s, now, page)
 		grant := func(mode feed.HubMode, topic string) {
 			t.Helper()
@@ -152,7 +151,7 @@ func TestSubscriptionsToOpenTopicsAreCountedByClient(t *testing.T) {
 }
 
 func TestChecksOfOpenTopicsAreBroughtForward(t *testing.T) {
-	each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, _ *storetest.Redigo) {
+	each(t, func(t *testing.T, s stores, now *storetest.Clock, _ *storetest.Redigo) {
 		topic := claimedTopic(t, s, now, page)
 		topic.Checked = now.Now()
 		if err := s.FinishOpenTopic(t.Context(), topic, now.Now().Add(time.Hour)); err != nil {

@@ -6,12 +6,11 @@ import (
 	"time"
 
 	"github.com/feedwire/feedwire/store/feed"
-	"github.com/feedwire/feedwire/store/hub"
 	"github.com/feedwire/feedwire/store/storetest"
 )
 
 func TestReleasedDeliveriesAreDueAndTheirResultsIgnored(t *testing.T) {
-	each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, raw *storetest.Redigo) {
+	each(t, func(t *testing.T, s stores, now *storetest.Clock, raw *storetest.Redigo) {
 		for n := range 3 {
 			subscribed(t, s, now, callbackOf(n))
 		}
@@ -68,7 +67,7 @@ func TestReleasedDeliveriesAreDueAndTheirResultsIgnored(t *testing.T) {
 }
 
 func TestDaemonsThatAnnounceNothingAreSilent(t *testing.T) {
-	each(t, func(t *testing.T, s *hub.Store, _ *storetest.Clock, raw *storetest.Redigo) {
+	each(t, func(t *testing.T, s stores, _ *storetest.Clock, raw *storetest.Redigo) {
 		announce := func(daemon string) []string {
 			t.Helper()
 			silent, err := s.AnnounceDaemon(t.Context(), daemon, time.Minute)

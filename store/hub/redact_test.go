@@ -8,12 +8,11 @@ import (
 	"testing"
 
 	"github.com/feedwire/feedwire/store/feed"
-	"github.com/feedwire/feedwire/store/hub"
 	"github.com/feedwire/feedwire/store/storetest"
 )
 
 // post distributes a version of the harbour whose body is the words of its posts.
-func post(t *testing.T, s *hub.Store, from, to string, ids ...string) {
+func post(t *testing.T, s stores, from, to string, ids ...string) {
 	t.Helper()
 	d := feed.Distribution{Topic: harbour, ContentType: "text/plain", Body: []byte(strings.Join(ids, " ") + " end"), Posts: ids, Entries: len(ids)}
 	if err := s.Distribute(t.Context(), feed.HubStep{From: from, To: to}, []feed.Distribution{d}); err != nil {
@@ -22,7 +21,7 @@ func post(t *testing.T, s *hub.Store, from, to string, ids ...string) {
 }
 
 // redact removes an entry from all stored versions of the harbour.
-func redact(t *testing.T, s *hub.Store, id string, f func([]byte) ([]byte, error)) {
+func redact(t *testing.T, s stores, id string, f func([]byte) ([]byte, error)) {
 	t.Helper()
 	for before, first := int64(0), true; first || before > 0; first = false {
 		var err error
@@ -38,7 +37,7 @@ func without(word string) func([]byte) ([]byte, error) {
 	}
 }
 
-func bodyOf(t *testing.T, s *hub.Store, version int64) string {
+func bodyOf(t *testing.T, s stores, version int64) string {
 	t.Helper()
 	d, err := s.Version(t.Context(), harbour, version)
 	if err != nil {
@@ -48,7 +47,7 @@ func bodyOf(t *testing.T, s *hub.Store, version int64) string {
 }
 
 func TestEntryIsRemovedFromEveryStoredVersion(t *testing.T) {
-	each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, raw *storetest.Redigo) {
+	each(t, func(t *testing.T, s stores, now *storetest.Clock, raw *storetest.Redigo) {
 		subscribed(t, s, now, callbackOf(1))
 		redact(t, s, "Entry:1", without("Entry:1")) // before the first version
 		first := now.Now().UnixMilli() + 1
@@ -87,7 +86,7 @@ func TestEntryIsRemovedFromEveryStoredVersion(t *testing.T) {
 }
 
 func TestEntriesAreRemovedByTwoDaemonsAtOnce(t *testing.T) {
-	each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, _ *storetest.Redigo) {
+	each(t, func(t *testing.T, s stores, now *storetest.Clock, _ *storetest.Redigo) {
 		subscribed(t, s, now, callbackOf(1))
 		version := now.Now().UnixMilli() + 1
 		post(t, s, "", "1-0", "Entry:1", "Entry:2", "Entry:3")
@@ -103,7 +102,7 @@ func TestEntriesAreRemovedByTwoDaemonsAtOnce(t *testing.T) {
 }
 
 func TestVersionThatCannotBeRedactedIsDeleted(t *testing.T) {
-	each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, raw *storetest.Redigo) {
+	each(t, func(t *testing.T, s stores, now *storetest.Clock, raw *storetest.Redigo) {
 		subscribed(t, s, now, callbackOf(1))
 		version := now.Now().UnixMilli() + 1
 		post(t, s, "", "1-0", "Entry:1")
@@ -119,7 +118,7 @@ func TestVersionThatCannotBeRedactedIsDeleted(t *testing.T) {
 }
 
 func TestWholeVersionDeletesTheOneBefore(t *testing.T) {
-	each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, raw *storetest.Redigo) {
+	each(t, func(t *testing.T, s stores, now *storetest.Clock, raw *storetest.Redigo) {
 		subscribed(t, s, now, callbackOf(1))
 		version := now.Now().UnixMilli() + 1
 		distribute(t, s, "", "1-0", true)
@@ -131,7 +130,7 @@ func TestWholeVersionDeletesTheOneBefore(t *testing.T) {
 }
 
 func TestVersionsOfAnErasedSourceAreDeleted(t *testing.T) {
-	each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, raw *storetest.Redigo) {
+	each(t, func(t *testing.T, s stores, now *storetest.Clock, raw *storetest.Redigo) {
 		subscribed(t, s, now, callbackOf(1))
 		erase := func() {
 			t.Helper()

@@ -55,7 +55,7 @@ func (s *Store) ReplaySubscription(ctx context.Context, id string, count int) er
 	if err != nil {
 		return err
 	}
-	topic, err := s.Topic(ctx, feed.TopicID(sub.Topic))
+	topic, err := s.topics.Topic(ctx, feed.TopicID(sub.Topic))
 	if err != nil {
 		return err
 	}

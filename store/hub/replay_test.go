@@ -11,12 +11,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/feedwire/feedwire/store/feed"
-	"github.com/feedwire/feedwire/store/hub"
 	"github.com/feedwire/feedwire/store/storetest"
 )
 
 func TestFailedVersionsLeaveADeadLetterThatCanBeReplayed(t *testing.T) {
-	each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, _ *storetest.Redigo) {
+	each(t, func(t *testing.T, s stores, now *storetest.Clock, _ *storetest.Redigo) {
 		id := subscribed(t, s, now, callbackOf(1))
 		distribute(t, s, "", "1-0", false)
 		distribute(t, s, "1-0", "2-0", false)
@@ -60,7 +59,7 @@ func TestFailedVersionsLeaveADeadLetterThatCanBeReplayed(t *testing.T) {
 }
 
 func TestDeadLetterIsReplayedByOneOfSeveralRequests(t *testing.T) {
-	each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, _ *storetest.Redigo) {
+	each(t, func(t *testing.T, s stores, now *storetest.Clock, _ *storetest.Redigo) {
 		const subscribers, requests = 5, 4
 		for n := range subscribers {
 			subscribed(t, s, now, callbackOf(n))
@@ -98,7 +97,7 @@ func TestDeadLetterIsReplayedByOneOfSeveralRequests(t *testing.T) {
 }
 
 func TestReplayIsLimitedToStoredVersions(t *testing.T) {
-	each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, raw *storetest.Redigo) {
+	each(t, func(t *testing.T, s stores, now *storetest.Clock, raw *storetest.Redigo) {
 		id := subscribed(t, s, now, callbackOf(1))
 		if err := s.ReplaySubscription(t.Context(), id, 3); !errors.Is(err, feed.ErrConflict) {
 			t.Errorf("without a version: %v", err)
@@ -133,7 +132,7 @@ func TestReplayIsLimitedToStoredVersions(t *testing.T) {
 }
 
 func TestReplayIsMarkedUpToTheLastVersionThatWasSent(t *testing.T) {
-	each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, _ *storetest.Redigo) {
+	each(t, func(t *testing.T, s stores, now *storetest.Clock, _ *storetest.Redigo) {
 		id := subscribed(t, s, now, callbackOf(1))
 		from, made := "", 0
 		news := func() {
@@ -176,7 +175,7 @@ func TestReplayIsMarkedUpToTheLastVersionThatWasSent(t *testing.T) {
 
 // A person who resends the newest version to a failing subscriber does not take the news from it that waits.
 func TestReplayBeginsWithTheVersionsThatWait(t *testing.T) {
-	each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, _ *storetest.Redigo) {
+	each(t, func(t *testing.T, s stores, now *storetest.Clock, _ *storetest.Redigo) {
 		id := subscribed(t, s, now, callbackOf(1))
 		distribute(t, s, "", "1-0", false)
 		d := deliveries(t, s, everything())[0]

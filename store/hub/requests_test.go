@@ -9,12 +9,11 @@ import (
 
 	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/feed"
-	"github.com/feedwire/feedwire/store/hub"
 	"github.com/feedwire/feedwire/store/storetest"
 )
 
 func TestPendingRequestsDoNotChangeTheSubscription(t *testing.T) {
-	each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, _ *storetest.Redigo) {
+	each(t, func(t *testing.T, s stores, now *storetest.Clock, _ *storetest.Redigo) {
 		id := subscribed(t, s, now, callbackOf(1))
 		ask := func(secret string) error {
 			return s.AddHubRequest(t.Context(), feed.HubRequest{
@@ -63,7 +62,7 @@ func TestPendingRequestsDoNotChangeTheSubscription(t *testing.T) {
 }
 
 func TestGrantedSubscriptionHasTheRequestedForm(t *testing.T) {
-	each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, _ *storetest.Redigo) {
+	each(t, func(t *testing.T, s stores, now *storetest.Clock, _ *storetest.Redigo) {
 		forms := []feed.Form{{}, {JSON: true}, {Filter: "any=<a> & \"b\"\n!title=\u2028é"}}
 		for _, form := range forms {
 			err := s.AddHubRequest(t.Context(), feed.HubRequest{
@@ -92,7 +91,7 @@ func TestGrantedSubscriptionHasTheRequestedForm(t *testing.T) {
 func TestGrantDeletesEarlierRequests(t *testing.T) {
 	for _, mode := range []feed.HubMode{feed.HubSubscribe, feed.HubUnsubscribe} {
 		t.Run(string(mode), func(t *testing.T) {
-			each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, _ *storetest.Redigo) {
+			each(t, func(t *testing.T, s stores, now *storetest.Clock, _ *storetest.Redigo) {
 				id := subscribed(t, s, now, callbackOf(1))
 				old := request(t, s, feed.HubSubscribe, harbour, callbackOf(1))
 				if err := s.RetryHubRequest(t.Context(), old, old.Tries+1, now.Now().Add(time.Hour)); err != nil {
@@ -127,7 +126,7 @@ func TestGrantDeletesEarlierRequests(t *testing.T) {
 }
 
 func TestRepetitionMakesOnlyAFailedRequestDue(t *testing.T) {
-	each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, _ *storetest.Redigo) {
+	each(t, func(t *testing.T, s stores, now *storetest.Clock, _ *storetest.Redigo) {
 		ask := feed.HubRequest{Mode: feed.HubSubscribe, Topic: harbour, RequestedTopic: harbour + "#", Callback: callbackOf(1)}
 		claim := func(want int) (r feed.HubRequest) {
 			t.Helper()
@@ -169,11 +168,11 @@ func TestRepetitionMakesOnlyAFailedRequestDue(t *testing.T) {
 func TestKilledDaemonReclaimsItsRequests(t *testing.T) {
 	storetest.EachEngine(t, func(t *testing.T, dial core.DialFunc) {
 		now := storetest.NewClock()
-		of := func(owner string) *hub.Store {
-			return hub.New(storetest.DB(t, core.Options{Dial: dial, Now: now.Now, Sharded: storetest.Sharded(), Owner: owner}))
+		of := func(owner string) stores {
+			return newStores(storetest.DB(t, core.Options{Dial: dial, Now: now.Now, Sharded: storetest.Sharded(), Owner: owner}))
 		}
 		killed, other, unnamed := of("a"), of("ab"), of("")
-		claim := func(s *hub.Store) []feed.HubRequest {
+		claim := func(s stores) []feed.HubRequest {
 			t.Helper()
 			all, _, err := s.ClaimHubRequests(t.Context(), 10, 20*time.Second)
 			if err != nil {
@@ -199,7 +198,7 @@ func TestKilledDaemonReclaimsItsRequests(t *testing.T) {
 		must(killed.RetryHubRequest(t.Context(), all[2], 1, now.Time.Add(time.Minute)))
 		cut := all[3].ID
 
-		for _, s := range []*hub.Store{other, unnamed} {
+		for _, s := range []stores{other, unnamed} {
 			if n, err := s.ReclaimHubRequests(t.Context()); n != 0 || err != nil {
 				t.Errorf("another daemon reclaimed %d, %v", n, err)
 			}
@@ -225,7 +224,7 @@ func TestKilledDaemonReclaimsItsRequests(t *testing.T) {
 }
 
 func TestPendingRequestsAreListed(t *testing.T) {
-	each(t, func(t *testing.T, s *hub.Store, _ *storetest.Clock, _ *storetest.Redigo) {
+	each(t, func(t *testing.T, s stores, _ *storetest.Clock, _ *storetest.Redigo) {
 		first := request(t, s, feed.HubSubscribe, harbour, callbackOf(1))
 		second := request(t, s, feed.HubUnsubscribe, harbour, callbackOf(1))
 		request(t, s, feed.HubSubscribe, harbour, callbackOf(2))
@@ -244,7 +243,7 @@ func TestPendingRequestsAreListed(t *testing.T) {
 }
 
 func TestRequestKeepsItsClientAndLane(t *testing.T) {
-	each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, _ *storetest.Redigo) {
+	each(t, func(t *testing.T, s stores, now *storetest.Clock, _ *storetest.Redigo) {
 		for _, ask := range []feed.HubRequest{
 			{Client: "2001:db8:1:2::", Lane: feed.LaneKnownHost},
 			{Client: "198.51.100.1"}, // repeats the first

@@ -159,7 +159,7 @@ func (s *Store) loadSubscriptions(ctx context.Context, ids []string) ([]feed.Sub
 func (s *Store) loadTopicURLs(ctx context.Context, all []feed.Subscription) error {
 	var missing []string
 	for i := range all {
-		if _, known := s.topics.Load(all[i].Topic); !known {
+		if _, known := s.urls.Load(all[i].Topic); !known {
 			missing = append(missing, all[i].Topic)
 		}
 	}
@@ -171,11 +171,11 @@ func (s *Store) loadTopicURLs(ctx context.Context, all []feed.Subscription) erro
 	}
 	for i, id := range missing {
 		if urls[i] != "" {
-			s.topics.Store(id, urls[i])
+			s.urls.Store(id, urls[i])
 		}
 	}
 	for i := range all {
-		url, _ := s.topics.Load(all[i].Topic) // the topic has ended since: empty
+		url, _ := s.urls.Load(all[i].Topic) // the topic has ended since: empty
 		all[i].Topic, _ = url.(string)
 	}
 	return nil

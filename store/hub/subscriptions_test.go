@@ -10,12 +10,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/feedwire/feedwire/store/feed"
-	"github.com/feedwire/feedwire/store/hub"
 	"github.com/feedwire/feedwire/store/storetest"
 )
 
 func TestGrantStoresTheSubscription(t *testing.T) {
-	each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, _ *storetest.Redigo) {
+	each(t, func(t *testing.T, s stores, now *storetest.Clock, _ *storetest.Redigo) {
 		now.Advance(867 * time.Millisecond)
 		id := subscribed(t, s, now, callbackOf(1))
 		got, err := s.Subscription(t.Context(), id)
@@ -37,13 +36,13 @@ func TestGrantStoresTheSubscription(t *testing.T) {
 }
 
 func TestEndedSubscriptionLeavesNoKeys(t *testing.T) {
-	ends := map[string]func(t *testing.T, s *hub.Store, now *storetest.Clock){
-		"unsubscribed": func(t *testing.T, s *hub.Store, now *storetest.Clock) {
+	ends := map[string]func(t *testing.T, s stores, now *storetest.Clock){
+		"unsubscribed": func(t *testing.T, s stores, now *storetest.Clock) {
 			if err := s.GrantHubRequest(t.Context(), request(t, s, feed.HubUnsubscribe, harbour, callbackOf(1)), now.Now()); err != nil {
 				t.Error(err)
 			}
 		},
-		"lease over": func(t *testing.T, s *hub.Store, now *storetest.Clock) {
+		"lease over": func(t *testing.T, s stores, now *storetest.Clock) {
 			now.Advance(time.Hour - time.Second)
 			if n, err := s.ExpireSubscriptions(t.Context(), 10); n != 0 || err != nil {
 				t.Errorf("expired early: %d, %v", n, err)
@@ -53,13 +52,13 @@ func TestEndedSubscriptionLeavesNoKeys(t *testing.T) {
 				t.Errorf("expired: %d, %v", n, err)
 			}
 		},
-		"gone": func(t *testing.T, s *hub.Store, _ *storetest.Clock) {
+		"gone": func(t *testing.T, s stores, _ *storetest.Clock) {
 			distribute(t, s, "", "1-0", false)
 			if err := s.RemoveSubscription(t.Context(), deliveries(t, s, everything())[0]); err != nil {
 				t.Error(err)
 			}
 		},
-		"removed by a person": func(t *testing.T, s *hub.Store, _ *storetest.Clock) {
+		"removed by a person": func(t *testing.T, s stores, _ *storetest.Clock) {
 			if err := s.Unsubscribe(t.Context(), feed.SubscriptionID(harbour, callbackOf(1))); err != nil {
 				t.Error(err)
 			}
@@ -67,7 +66,7 @@ func TestEndedSubscriptionLeavesNoKeys(t *testing.T) {
 	}
 	for name, end := range ends {
 		t.Run(name, func(t *testing.T) {
-			each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, raw *storetest.Redigo) {
+			each(t, func(t *testing.T, s stores, now *storetest.Clock, raw *storetest.Redigo) {
 				id := subscribed(t, s, now, callbackOf(1))
 				distribute(t, s, "", "0-1", false)
 				distribute(t, s, "0-1", "0-2", false)
@@ -96,7 +95,7 @@ func TestEndedSubscriptionLeavesNoKeys(t *testing.T) {
 }
 
 func TestPausedSubscriptionGetsItsVersionsAfterThePause(t *testing.T) {
-	each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, _ *storetest.Redigo) {
+	each(t, func(t *testing.T, s stores, now *storetest.Clock, _ *storetest.Redigo) {
 		id := subscribed(t, s, now, callbackOf(1))
 		if err := s.PauseSubscription(t.Context(), id); err != nil {
 			t.Fatal(err)
@@ -115,7 +114,7 @@ func TestPausedSubscriptionGetsItsVersionsAfterThePause(t *testing.T) {
 }
 
 func TestSubscriptionsOfACallbackAreThoseOfAllTopics(t *testing.T) {
-	each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, _ *storetest.Redigo) {
+	each(t, func(t *testing.T, s stores, now *storetest.Clock, _ *storetest.Redigo) {
 		want := []string{subscribed(t, s, now, callbackOf(1))}
 		subscribed(t, s, now, callbackOf(4)) // on the same host
 		other := feed.Subscription{Topic: harbour + "2", Callback: callbackOf(1), Kind: feed.KindWebSub}

@@ -16,7 +16,7 @@ import (
 )
 
 // Topics returns all topics with subscriptions in the order of their URLs.
-func (s *Store) Topics(ctx context.Context) ([]feed.Topic, error) {
+func (s *Topics) Topics(ctx context.Context) ([]feed.Topic, error) {
 	urls, err := redis.StringMap(s.db.Do(ctx, group, "HGETALL", s.keys.topics()))
 	if err != nil {
 		return nil, fmt.Errorf("list topics: %w", err)
@@ -36,7 +36,7 @@ func topicsFrom(urls map[string]string) []feed.Topic {
 }
 
 // Topic returns the topic with an id. feed.ErrNotFound: it has no subscriptions.
-func (s *Store) Topic(ctx context.Context, id string) (feed.Topic, error) {
+func (s *Topics) Topic(ctx context.Context, id string) (feed.Topic, error) {
 	url, err := core.OptionalString(s.db.Do(ctx, group, "HGET", s.keys.topics(), id))
 	all := []feed.Topic{{ID: id, URL: url}}
 	if err = core.Unless(url != "", err, feed.ErrNotFound); err == nil {
@@ -46,7 +46,7 @@ func (s *Store) Topic(ctx context.Context, id string) (feed.Topic, error) {
 }
 
 // loadTopics reads the state of topics.
-func (s *Store) loadTopics(ctx context.Context, all []feed.Topic) error {
+func (s *Topics) loadTopics(ctx context.Context, all []feed.Topic) error {
 	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
 		for i := range all {
 			s.queryTopic(b, all[i].ID)
@@ -62,7 +62,7 @@ func (s *Store) loadTopics(ctx context.Context, all []feed.Topic) error {
 }
 
 // queryTopic adds the commands that read the state of a topic.
-func (s *Store) queryTopic(b *core.Batch, id string) {
+func (s *Topics) queryTopic(b *core.Batch, id string) {
 	b.Add("HMGET", s.keys.topic(id), "version", "changed")
 	b.Add("ZCARD", s.keys.subscribers(id))
 	b.Add("ZCOUNT", s.keys.subscribers(id), "-inf", "(0")
@@ -83,7 +83,7 @@ func readTopic(r *core.Replies, t *feed.Topic) {
 }
 
 // HaveSubscribers reports for each topic whether it has subscriptions.
-func (s *Store) HaveSubscribers(ctx context.Context, topics []string) ([]bool, error) {
+func (s *Topics) HaveSubscribers(ctx context.Context, topics []string) ([]bool, error) {
 	ids := make([]string, len(topics))
 	for i, url := range topics {
 		ids[i] = feed.TopicID(url)
@@ -101,7 +101,7 @@ func (s *Store) HaveSubscribers(ctx context.Context, topics []string) ([]bool, e
 
 // IdleTopics returns the topics that have had no subscriptions for at least idle. That time begins with the first call that finds a
 // topic without subscriptions. Each call must name all topics to watch; it forgets the others.
-func (s *Store) IdleTopics(ctx context.Context, topics []string, idle time.Duration) ([]string, error) {
+func (s *Topics) IdleTopics(ctx context.Context, topics []string, idle time.Duration) ([]string, error) {
 	have, err := s.HaveSubscribers(ctx, topics)
 	if err != nil {
 		return nil, err
@@ -136,7 +136,7 @@ func (s *Store) IdleTopics(ctx context.Context, topics []string, idle time.Durat
 }
 
 // AddPublicURL stores a public URL of this installation and returns all that are stored.
-func (s *Store) AddPublicURL(ctx context.Context, url string) ([]string, error) {
+func (s *Topics) AddPublicURL(ctx context.Context, url string) ([]string, error) {
 	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
 		b.Add("SADD", s.keys.publicURLs(), url)
 		b.Add("SMEMBERS", s.keys.publicURLs())
@@ -149,7 +149,7 @@ func (s *Store) AddPublicURL(ctx context.Context, url string) ([]string, error) 
 }
 
 // ForgetPublicURL removes a public URL of this installation.
-func (s *Store) ForgetPublicURL(ctx context.Context, url string) error {
+func (s *Topics) ForgetPublicURL(ctx context.Context, url string) error {
 	_, err := s.db.Do(ctx, group, "SREM", s.keys.publicURLs(), url)
 	return core.Wrap(err, "forget the public URL %s", url)
 }

@@ -8,12 +8,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/feedwire/feedwire/store/feed"
-	"github.com/feedwire/feedwire/store/hub"
 	"github.com/feedwire/feedwire/store/storetest"
 )
 
 func TestTopicsListTheirSubscriptions(t *testing.T) {
-	each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, _ *storetest.Redigo) {
+	each(t, func(t *testing.T, s stores, now *storetest.Clock, _ *storetest.Redigo) {
 		for n := range 3 {
 			subscribed(t, s, now, callbackOf(n))
 		}
@@ -43,7 +42,7 @@ func TestTopicsListTheirSubscriptions(t *testing.T) {
 }
 
 func TestTopicsAreInTheOrderOfTheirURLs(t *testing.T) {
-	each(t, func(t *testing.T, s *hub.Store, _ *storetest.Clock, _ *storetest.Redigo) {
+	each(t, func(t *testing.T, s stores, _ *storetest.Clock, _ *storetest.Redigo) {
 		var want []string
 		for n := range 20 {
 			want = append(want, fmt.Sprintf("http://x.example/%02d", n))
@@ -67,7 +66,7 @@ func TestTopicsAreInTheOrderOfTheirURLs(t *testing.T) {
 }
 
 func TestTopicIsIdleAfterAWhileWithoutSubscriptions(t *testing.T) {
-	each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, raw *storetest.Redigo) {
+	each(t, func(t *testing.T, s stores, now *storetest.Clock, raw *storetest.Redigo) {
 		const other, gone = "http://other.example/feed", "http://gone.example/feed"
 		idle := func(want ...string) {
 			t.Helper()
@@ -109,7 +108,7 @@ func TestTopicIsIdleAfterAWhileWithoutSubscriptions(t *testing.T) {
 }
 
 func TestHubsToPingAreNoSubscribers(t *testing.T) {
-	each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, _ *storetest.Redigo) {
+	each(t, func(t *testing.T, s stores, now *storetest.Clock, _ *storetest.Redigo) {
 		subscribed(t, s, now, callbackOf(1))
 		ping := feed.Subscription{Topic: harbour, Callback: "http://other.example/hub", Kind: feed.KindPing}
 		for range 2 {

@@ -32,7 +32,7 @@ func (s *Store) HubView(ctx context.Context, topicID, after string, limit int) (
 func (s *Store) fillView(ctx context.Context, view *feed.HubView, urls map[string]string, ids []string) error {
 	var b core.Batch
 	for i := range view.Topics {
-		s.queryTopic(&b, view.Topics[i].ID)
+		s.topics.queryTopic(&b, view.Topics[i].ID)
 	}
 	for _, id := range ids {
 		b.Add("HGET", s.keys.subscriptions(), id)

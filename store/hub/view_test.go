@@ -7,12 +7,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/feedwire/feedwire/store/feed"
-	"github.com/feedwire/feedwire/store/hub"
 	"github.com/feedwire/feedwire/store/storetest"
 )
 
 func TestHubViewMatchesTheLists(t *testing.T) {
-	each(t, func(t *testing.T, s *hub.Store, _ *storetest.Clock, _ *storetest.Redigo) {
+	each(t, func(t *testing.T, s stores, _ *storetest.Clock, _ *storetest.Redigo) {
 		for i := range 3 {
 			for _, topic := range []string{harbour, "http://quay.example/"} {
 				sub := feed.Subscription{Topic: topic, Callback: fmt.Sprintf("http://c%d.example/", i), Kind: feed.KindWebSub, Secret: "s"}

@@ -138,7 +138,7 @@ func (a *app) mountDesk(outgoing feed.OutgoingFeeds, inForce []feed.Setting, val
 		a.imports,
 		feeds.New(s, a.kit, feeds.Options{Feeds: outgoing, Blocked: valid.Blocked, Document: a.publisher.Document}),
 		signals.New(s, a.kit, a.events),
-		hub.New(a.store.Hub, a.kit, hub.Options{Test: a.engine.Test, Requested: func() { a.front.Wake() }}), // front is set later
+		hub.New(s, a.kit, hub.Options{Test: a.engine.Test, Requested: func() { a.front.Wake() }}), // front is set later
 		users.New(s, a.people, a.kit),
 		posted,
 		a.media,

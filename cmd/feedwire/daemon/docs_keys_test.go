@@ -413,16 +413,16 @@ func checkOpenTopic(t *testing.T, s *store.Store, r *feed.HubRequest) {
 	t.Helper()
 	limits := feed.OpenTopicLimits{Topics: 2, Bytes: 100}
 	later := feed.OpenTopic{URL: "http://x.example/later"}
-	err := errors.Join(s.Hub.AddOpenTopic(t.Context(), feed.OpenTopic{URL: r.Topic}, time.Now(), limits),
-		s.Hub.AddOpenTopic(t.Context(), later, time.Now().Add(time.Hour), limits))
+	err := errors.Join(s.Topics.AddOpenTopic(t.Context(), feed.OpenTopic{URL: r.Topic}, time.Now(), limits),
+		s.Topics.AddOpenTopic(t.Context(), later, time.Now().Add(time.Hour), limits))
 	if err != nil {
 		t.Fatal(err)
 	}
-	claimed, _, err := s.Hub.ClaimOpenTopics(t.Context(), 1, time.Minute)
+	claimed, _, err := s.Topics.ClaimOpenTopics(t.Context(), 1, time.Minute)
 	if err != nil || len(claimed) != 1 {
 		t.Fatalf("claimed %v, %v", claimed, err)
 	}
-	if err := s.Hub.ReserveOpenTopic(t.Context(), claimed[0], 10, limits); err != nil {
+	if err := s.Topics.ReserveOpenTopic(t.Context(), claimed[0], 10, limits); err != nil {
 		t.Fatal(err)
 	}
 	asked := feed.HubRequest{Mode: feed.HubSubscribe, Topic: r.Topic, Callback: r.Callback + "open", Client: "192.0.2.1", Lease: time.Hour}
@@ -484,7 +484,7 @@ func useHub(t *testing.T, d *daemon, redis *storetest.Server, prefix, url string
 	paused := &feed.Subscription{Topic: url, Callback: "http://127.0.0.1:1/paused", Kind: feed.KindWebSub, Lease: time.Hour}
 	s := d.app.store
 	err := errors.Join(s.Hub.Subscribe(t.Context(), failing), s.Hub.Subscribe(t.Context(), paused), s.Hub.PauseSubscription(t.Context(), paused.ID),
-		s.Hub.Subscribe(t.Context(), ping), s.Hub.CountSubscribers(t.Context()), s.Hub.StoreDocument(t.Context(), url, "text/plain", []byte("as it came")))
+		s.Hub.Subscribe(t.Context(), ping), s.Topics.CountSubscribers(t.Context()), s.Topics.StoreDocument(t.Context(), url, "text/plain", []byte("as it came")))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -56,7 +56,7 @@ func (a *app) storeWhole(ctx context.Context, feedURL, contentType string, body 
 	if err != nil || taken {
 		return err
 	}
-	return a.store.Hub.StoreDocument(ctx, feedURL, contentType, body)
+	return a.store.Topics.StoreDocument(ctx, feedURL, contentType, body)
 }
 
 // callbackNetworks returns the private networks that callbacks may be in.

@@ -218,7 +218,7 @@ func TestSubscribersOfAFormerPublicURLReceiveNews(t *testing.T) {
 	topic := former + "/sources/" + feed.SourceID(web.URL+"/feed.xml") + "/feed.atom"
 	callback, news := newSubscriber(t)
 	before := storetest.New(t, store.Options{Dial: redis.Dial})
-	if _, err := before.Hub.AddPublicURL(t.Context(), former); err != nil {
+	if _, err := before.Topics.AddPublicURL(t.Context(), former); err != nil {
 		t.Fatal(err)
 	}
 	sub := feed.Subscription{Topic: topic, Callback: callback, Kind: feed.KindWebSub, Secret: "secret", Lease: time.Hour}

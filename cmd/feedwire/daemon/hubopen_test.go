@@ -106,7 +106,7 @@ func TestTopicsHaveAnyContentType(t *testing.T) {
 			t.Errorf("%s links to %+v", path, said)
 		}
 	}
-	if topics, bytes, err := d.app.store.Hub.OpenTopicCounts(t.Context()); topics != len(types) || bytes == 0 || err != nil {
+	if topics, bytes, err := d.app.store.Topics.OpenTopicCounts(t.Context()); topics != len(types) || bytes == 0 || err != nil {
 		t.Errorf("%d topics have %d bytes, %v", topics, bytes, err)
 	}
 	if found, _ := d.app.catalog.Document(t.Context(), p.URL+"/page", feed.EntryRange{}); string(found.Body) != body("/page", 2) {
@@ -120,12 +120,12 @@ func TestOpenTopicsAreCheckedAtAnInterval(t *testing.T) {
 	d := start(t, storetest.RedisAOF(t), openHub+"  open_interval: 1s\n")
 	topic := p.set("/page", webPage{"text/html", "<html>1", ""})
 	d.subscribes(r, topic, r.URL+"/cb")
-	checked, err := d.app.store.Hub.OpenTopic(t.Context(), topic)
+	checked, err := d.app.store.Topics.OpenTopic(t.Context(), topic)
 	if err != nil {
 		t.Fatal(err)
 	}
 	wiretest.Eventually(t, "checked again", func() bool {
-		now, err := d.app.store.Hub.OpenTopic(t.Context(), topic)
+		now, err := d.app.store.Topics.OpenTopic(t.Context(), topic)
 		return err == nil && now.Checked.After(checked.Checked)
 	})
 	if all := r.deliveries(); len(all) != 0 {
@@ -181,7 +181,7 @@ func TestPublishingAddsATopic(t *testing.T) {
 	d := start(t, storetest.RedisAOF(t), openHub)
 	d.published(topic)
 	wiretest.Eventually(t, "added", func() bool {
-		_, err := d.app.store.Hub.OpenTopic(t.Context(), topic)
+		_, err := d.app.store.Topics.OpenTopic(t.Context(), topic)
 		return err == nil
 	})
 	d.subscribes(r, topic, r.URL+"/cb")

@@ -165,7 +165,9 @@ func (a *app) computeRankings(ctx context.Context) error {
 }
 
 // countSubscribers counts the subscribers of each topic for its history.
-func (a *app) countSubscribers(ctx context.Context) error { return a.store.Hub.CountSubscribers(ctx) }
+func (a *app) countSubscribers(ctx context.Context) error {
+	return a.store.Topics.CountSubscribers(ctx)
+}
 
 // eraseAccounts erases what is stored about removed accounts. What is left after an error is erased a minute later.
 func (a *app) eraseAccounts(ctx context.Context) error {
