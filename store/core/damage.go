@@ -31,9 +31,20 @@ func (d *DamageError) DamagedKey() string { return d.Key }
 // Is reports feed.ErrDamaged.
 func (d *DamageError) Is(target error) bool { return target == feed.ErrDamaged }
 
-// FindDamage returns the first of some keys that holds a value of another type, or nil. A missing key is not damaged.
-func (db *DB) FindDamage(ctx context.Context, op string, keys []TypedKey) (*DamageError, error) {
-	r, err := db.Pipeline(ctx, op, func(b *Batch) {
+// Damage finds and counts keys that hold a value of another type.
+type Damage struct{ db *DB }
+
+// Damage returns what finds and counts damage, and makes the series of the named keys.
+func (db *DB) Damage(names ...string) Damage {
+	for _, name := range names {
+		db.metrics.damaged.WithLabelValues(name)
+	}
+	return Damage{db}
+}
+
+// Find returns the first of some keys that holds a value of another type, or nil. A missing key is not damaged.
+func (d Damage) Find(ctx context.Context, op string, keys []TypedKey) (*DamageError, error) {
+	r, err := d.db.Pipeline(ctx, op, func(b *Batch) {
 		for _, k := range keys {
 			b.Add("TYPE", k.Key)
 		}
@@ -49,12 +60,5 @@ func (db *DB) FindDamage(ctx context.Context, op string, keys []TypedKey) (*Dama
 	return nil, nil //nolint:nilnil // none is damaged
 }
 
-// CountDamage counts a key that was found damaged.
-func (db *DB) CountDamage(d *DamageError) { db.metrics.damaged.WithLabelValues(d.Name).Inc() }
-
-// ExpectDamage makes the series of keys that can be damaged.
-func (db *DB) ExpectDamage(names ...string) {
-	for _, name := range names {
-		db.metrics.damaged.WithLabelValues(name)
-	}
-}
+// Count counts a key that was found damaged.
+func (d Damage) Count(found *DamageError) { d.db.metrics.damaged.WithLabelValues(found.Name).Inc() }

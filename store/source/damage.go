@@ -38,7 +38,7 @@ func (s *Store) damageable(src *feed.Source) []core.TypedKey {
 
 // findDamage returns the first key of a source that holds a value of another type, or nil.
 func (s *Store) findDamage(ctx context.Context, src *feed.Source) (*core.DamageError, error) {
-	damage, err := s.db.FindDamage(ctx, group, s.damageable(src))
+	damage, err := s.damage.Find(ctx, group, s.damageable(src))
 	if damage != nil || err != nil {
 		return damage, err
 	}
@@ -51,7 +51,7 @@ func (s *Store) findDamage(ctx context.Context, src *feed.Source) (*core.DamageE
 	for i, id := range ids {
 		entries[i] = core.TypedKey{Name: "entry", Key: k.Key(id), Type: "hash"}
 	}
-	return s.db.FindDamage(ctx, group, entries)
+	return s.damage.Find(ctx, group, entries)
 }
 
 // Explain returns an error that names the damaged key of a source, if the error of a call is feed.ErrDamaged and the key is found;
@@ -61,7 +61,7 @@ func (s *Store) Explain(ctx context.Context, feedURL string, err error) error {
 		return err
 	}
 	if named, ok := errors.AsType[*core.DamageError](err); ok {
-		s.db.CountDamage(named)
+		s.damage.Count(named)
 		return err
 	}
 	src := feed.Source{URL: feedURL}
@@ -69,7 +69,7 @@ func (s *Store) Explain(ctx context.Context, feedURL string, err error) error {
 	if failed != nil || damage == nil {
 		return err
 	}
-	s.db.CountDamage(damage)
+	s.damage.Count(damage)
 	return damage
 }
 
@@ -94,7 +94,7 @@ func isDamaged(src *feed.Source) bool { return src.Poll.ErrorClass == string(fee
 // putOff ends the claim of a source with a damaged key: it is due again soon, and its keys are examined then.
 func (s *Store) putOff(ctx context.Context, c *feed.Claim, damage *core.DamageError) error {
 	if damage != nil {
-		s.db.CountDamage(damage)
+		s.damage.Count(damage)
 		if was, known := s.damaged.Swap(c.Source.URL, damage.Key); !known || was != damage.Key {
 			s.db.Options().Logger.Error("a source is not polled: one of its keys is damaged", "source", c.Source.URL, "err", damage)
 		}

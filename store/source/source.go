@@ -29,7 +29,8 @@ type Store struct {
 	db      *core.DB
 	entries Entries
 	scripts core.Scripts
-	urls    sync.Map    // URL by id of the source; an id never belongs to another URL
+	urls    sync.Map // URL by id of the source; an id never belongs to another URL
+	damage  core.Damage
 	damaged sync.Map    // key by URL, of sources that are not polled because of it
 	broken  atomic.Bool // the schedule was damaged, and RepairSchedule has not run since
 	lost    sync.Map    // end of the lease by token, of claims whose replies were lost
@@ -47,7 +48,7 @@ func New(db *core.DB, entries Entries) *Store {
 		core.AtDesk:     {"removed:<id>"},
 	})
 	s.scripts.Once("claim_source", "claim_sources")
-	db.ExpectDamage("meta", "push", "polls", "sort", "guidmap", "alias", "dead", "takedowns", "deleted", "saved", "host", "lease", "due", "ids", "signals", "entry")
+	s.damage = db.Damage("meta", "push", "polls", "sort", "guidmap", "alias", "dead", "takedowns", "deleted", "saved", "host", "lease", "due", "ids", "signals", "entry")
 	db.GroupMetrics(group, "add_source", "remove_source")
 	db.GroupMetrics(groupPush, "claim_callbacks", "replace_callback")
 	return s
