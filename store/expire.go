@@ -42,7 +42,7 @@ func (s *Store) TrimSignals(ctx context.Context, keep time.Duration) (int, error
 // sweepSize is how many submissions SweepNews reads together.
 const sweepSize = 500
 
-// SweepNews marks submissions as deleted whose entries do not exist any more.
+// SweepNews marks submissions as deleted whose entries no longer exist.
 func (s *Store) SweepNews(ctx context.Context) error {
 	for after, more := (feed.Cursor{}), true; more; {
 		var places []feed.Cursor

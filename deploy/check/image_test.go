@@ -19,7 +19,7 @@ import (
 	"github.com/moby/patternmatcher/ignorefile"
 )
 
-// release is what the builds of these tests are told of themselves.
+// release is the version information of the builds of these tests.
 var release = []string{"VERSION=v1.2.3", "REVISION=0123", "DATE=2026-11-20T08:00:00Z"}
 
 // buildImage runs the steps of the Dockerfile without Docker: those of its first stage on this machine, which has what the base

@@ -42,7 +42,7 @@ type Store interface {
 
 	// NewsPlaces returns up to limit numbers of submissions after a cursor, and whether more follow.
 	NewsPlaces(ctx context.Context, order feed.NewsOrder, after feed.Cursor, limit int) (places []feed.Cursor, more bool, err error)
-	// News returns those of some submissions that exist, with the votes of a user; 0: of nobody.
+	// News returns those of some submissions that exist, with the votes of a user; 0: no user.
 	News(ctx context.Context, user int64, ids ...int64) ([]feed.News, error)
 
 	// AddComment adds a comment and returns its number. feed.ErrGone: the submission or the parent was deleted; feed.ErrConflict: the thread is
@@ -55,7 +55,7 @@ type Store interface {
 	// VoteOnComment votes on a comment and returns the vote that the user has cast before, which does not change. feed.ErrInvalid: the vote;
 	// feed.ErrGone: the comment was deleted; feed.ErrConflict: it has too many votes.
 	VoteOnComment(ctx context.Context, n, c, user int64, v feed.Vote) (before feed.Vote, err error)
-	// Thread returns the comments on a submission as trees, with the votes of a user; 0: of nobody.
+	// Thread returns the comments on a submission as trees, with the votes of a user; 0: no user.
 	Thread(ctx context.Context, n, user int64) ([]feed.Comment, error)
 	// SeeReplies marks the replies to the comments of a user as read.
 	SeeReplies(ctx context.Context, user int64) error

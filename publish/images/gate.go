@@ -12,7 +12,7 @@ const (
 	maxPerReader = 4
 )
 
-// gate admits fetches within the bounds. A request that waits counts for none of them, so it delays nobody who wants images of another
+// gate admits fetches within the bounds. A request that waits counts for none of them, so it delays no images of another
 // host.
 type gate struct {
 	mu      sync.Mutex

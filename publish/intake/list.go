@@ -85,7 +85,7 @@ func (in *Intake) publishListed(ctx context.Context, to *destination, e *feed.En
 		return err
 	}
 	publishNew := cmp.Or(to.Publish, feed.PublishAuto) == feed.PublishAuto
-	if publishNew && to.RetireAfter > 0 { // what its consumer did not fetch in time is no news any more, although users still like it
+	if publishNew && to.RetireAfter > 0 { // what its consumer did not fetch in time is no longer news, although users still like it
 		known, err := in.store.Article(ctx, article.UUID, []string{to.Type})
 		if err != nil {
 			return err

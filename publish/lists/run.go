@@ -102,7 +102,7 @@ func (ls *Lists) withEntry(ctx context.Context, id string, do func(context.Conte
 	return err
 }
 
-// Sweep removes entries that do not exist any more from all lists.
+// Sweep removes entries that no longer exist from all lists.
 func (ls *Lists) Sweep(ctx context.Context) error {
 	for after, more := (feed.Cursor{}), true; more; {
 		var places []feed.Cursor

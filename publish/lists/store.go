@@ -36,7 +36,7 @@ type Store interface {
 	VotingOpen(e *feed.Entry) bool
 	// SourcesByURL returns the sources with canonical URLs that exist.
 	SourcesByURL(ctx context.Context, urls []string) ([]feed.Source, error)
-	// Scores returns the scores of those of some entries that are in lists, by id, with the votes of a user; 0: of nobody.
+	// Scores returns the scores of those of some entries that are in lists, by id, with the votes of a user; 0: no user.
 	Scores(ctx context.Context, user int64, ids []string) (map[string]feed.Score, error)
 	// VoteCounts returns the votes of all users on some entries, by id.
 	VoteCounts(ctx context.Context, ids []string) (map[string]feed.VoteCounts, error)
@@ -75,7 +75,7 @@ type Store interface {
 	UpdateRanked(ctx context.Context, e *feed.Entry) error
 	// RemoveRanked removes an entry that was taken down from all lists, with its votes, for ever.
 	RemoveRanked(ctx context.Context, id string) error
-	// ForgetRanked removes an entry that does not exist any more from all lists, with its votes.
+	// ForgetRanked removes an entry that no longer exists from all lists, with its votes.
 	ForgetRanked(ctx context.Context, id string) error
 
 	// NextSignals returns up to limit signals without their posts for a consumer of a group. If there are none it waits for the first one.

@@ -53,7 +53,7 @@ func (ls *Lists) cast(r *http.Request, vote feed.Vote) (score feed.Score, err er
 	return ls.store.Vote(r.Context(), &e, account.ID, vote)
 }
 
-// mayCast returns nil if a user may set a vote on an entry, and counts it. A vote that the user has cast can always be taken back: it
+// mayCast returns nil if a user may set a vote on an entry, and counts it. A vote that the user has cast can always be withdrawn: it
 // neither counts nor requires that the user still follows the source. feed.ErrNotFound: the visitor does not see the entry;
 // *feed.QuotaError: there were feed.MaxVotes in an hour.
 func (ls *Lists) mayCast(r *http.Request, user int64, e *feed.Entry, vote feed.Vote) error {

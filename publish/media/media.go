@@ -35,7 +35,7 @@ type Store interface {
 
 // Limits bound what is stored, in bytes.
 type Limits struct {
-	Day   int64 // of an account in a day; 0: nobody can upload images
+	Day   int64 // of an account in a day; 0: uploads are disabled
 	Total int64
 }
 

@@ -14,7 +14,7 @@ type SignUpMode string
 
 // Modes of sign-up.
 const (
-	SignUpClosed  SignUpMode = "closed"  // nobody; admins add accounts
+	SignUpClosed  SignUpMode = "closed"  // admins add accounts
 	SignUpInvited SignUpMode = "invited" // people with an invitation
 	SignUpOpen    SignUpMode = "open"    // anyone, within limits
 )

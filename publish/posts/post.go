@@ -7,7 +7,7 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// post is an entry in the form of seed 004.
+// post is an entry in the form of the paths /feed and /posts.
 type post struct {
 	ID           int64     `json:"id"`
 	UserID       int64     `json:"user_id,omitempty"`  // of the author; 0: no member wrote the entry
@@ -45,7 +45,7 @@ type page[T any] struct {
 	HasMore    bool    `json:"has_more"`
 }
 
-// pageOf returns a page in the form of seed 004. The scores are those of its entries.
+// pageOf returns a page in the form of the paths /feed and /users/feed. The scores are those of its entries.
 func pageOf[T any](found feed.TimelinePage, scores map[string]feed.Score, form func(*feed.Entry, feed.Score) T) page[T] {
 	p := page[T]{Posts: make([]T, len(found.Entries)), HasMore: !found.Next.IsZero()}
 	for i := range found.Entries {

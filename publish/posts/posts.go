@@ -1,4 +1,4 @@
-// Package posts serves the posts of members, and the paths of seed 004 with which apps read and write them. A post is an entry of the
+// Package posts serves the posts of members, and the paths /feed, /users/feed and /posts, with which apps read and write them. A post is an entry of the
 // local source of its author.
 package posts
 

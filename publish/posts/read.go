@@ -13,7 +13,7 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// pageSize is how many posts a page of seed 004 has.
+// pageSize is how many posts a page has.
 const pageSize = 10
 
 // timeline serves GET /feed.
@@ -57,7 +57,7 @@ func (ps *Posts) scoredPosts(
 	return found, scores, err
 }
 
-// scores returns the scores of the entries of a page, and the votes of a user; 0: of nobody.
+// scores returns the scores of the entries of a page, and the votes of a user; 0: no user.
 func (ps *Posts) scores(ctx context.Context, user int64, found *feed.TimelinePage) (map[string]feed.Score, error) {
 	ids := make([]string, len(found.Entries))
 	for i := range found.Entries {
@@ -139,7 +139,7 @@ func (ps *Posts) show(r *http.Request) (p post, err error) {
 	return ps.scored(r, v.Account.ID, &e)
 }
 
-// scored returns an entry with its votes and that of a user; 0: of nobody.
+// scored returns an entry with its votes and that of a user; 0: no user.
 func (ps *Posts) scored(r *http.Request, user int64, e *feed.Entry) (post, error) {
 	scores, err := ps.store.Scores(r.Context(), user, []string{e.ID})
 	return postOf(e, scores[e.ID]), err

@@ -24,7 +24,7 @@ type Store interface {
 	// IsRemovedPost reports whether an entry was a post that was taken down.
 	IsRemovedPost(ctx context.Context, id string) (bool, error)
 
-	// Scores returns the scores of those of some entries that have votes or groups, by id, with the votes of a user; 0: of nobody.
+	// Scores returns the scores of those of some entries that have votes or groups, by id, with the votes of a user; 0: no user.
 	Scores(ctx context.Context, user int64, ids []string) (map[string]feed.Score, error)
 
 	// CountPost counts a post of a user. *feed.QuotaError: there were too many in a day.

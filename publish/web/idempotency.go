@@ -148,7 +148,7 @@ type recorder struct {
 	body   bytes.Buffer
 }
 
-// adopt makes a body that nobody changes the whole response.
+// adopt makes a body, which must not change, the whole response.
 func (r *recorder) adopt(body []byte) { r.body = *bytes.NewBuffer(slices.Clip(body)) }
 
 func newRecorder(w http.ResponseWriter) *recorder {

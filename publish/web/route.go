@@ -87,7 +87,7 @@ func (r *Route) isAPI() bool {
 }
 
 // IsAPI reports whether a path is one for programs, whose requests have tokens and whose problems are JSON. Outside of "/api/" these
-// are the paths of seed 004.
+// are the paths of posts.
 func IsAPI(path string) bool {
 	return path == "/api" || path == "/feed" || path == "/users/feed" || path == "/posts" ||
 		strings.HasPrefix(path, "/api/") || strings.HasPrefix(path, "/posts/")

@@ -76,7 +76,7 @@ func TestTakedownReachesDeliveriesThatAreRetried(t *testing.T) {
 		eventually(t, "no version has the post", func() bool {
 			return len(d.shown(all.Topic, "secret")) == 0 && len(d.shown(own.Topic, "secret")) == 0 && len(d.shown(harbour, "secret")) == 0
 		})
-		d.Advance(time.Minute) // no version is in the cache any more
+		d.Advance(time.Minute) // no version is left in the cache
 		m.failing.Store(false)
 		failing.Store(false)
 		d.Advance(time.Minute) // for a retry that failed meanwhile
@@ -118,7 +118,7 @@ func TestDeliveryOfAnErasedVersionEnds(t *testing.T) {
 		}
 		failing.Store(false)
 		eventually(t, "the delivery has ended", func() bool {
-			d.Advance(time.Hour) // to the next attempt, and no version is in the cache any more
+			d.Advance(time.Hour) // to the next attempt, and no version is left in the cache
 			e.Wake()
 			state, err := d.Hub.HubState(t.Context())
 			return err == nil && state.Ready+state.Later+state.Planning == 0
@@ -149,7 +149,7 @@ func TestTakedownDeletesAWholeVersionThatNothingReplaces(t *testing.T) {
 		eventually(t, "the version is deleted", func() bool { return tries.Load() > 0 && len(d.shown(harbour, "secret")) == 0 })
 		attempts := tries.Load()
 		eventually(t, "the delivery has ended", func() bool {
-			d.Advance(time.Hour) // to the next attempt, and no version is in the cache any more
+			d.Advance(time.Hour) // to the next attempt, and no version is left in the cache
 			e.Wake()
 			state, err := d.Hub.HubState(t.Context())
 			return err == nil && state.Ready+state.Later+state.Planning == 0

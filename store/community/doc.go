@@ -1,4 +1,4 @@
-// Package community stores submissions of members, which seed 003 calls news: votes on them with karma, their order by time and by
+// Package community stores submissions of members, which their keys call news: votes on them with karma, their order by time and by
 // rank, and their comments.
 //
 // A submission is an entry of the local source of its author and has the number of that entry. The entry is created first, and Submit makes
@@ -8,7 +8,7 @@
 // An entry of a source that feed.OfferOf makes a submission of has no author. Its title and URL follow the entry. When the entry expires or is
 // taken down, news and thread are deleted; lists of members may still name them.
 //
-// Submit and Vote keep two vote stores in step in one script: the votes of seed 003, which cost karma, and those of seed 002 on the article
+// Submit and Vote keep two vote stores in step in one script: the votes on news, which cost karma, and those on the article
 // of the entry, by which package ranking orders lists and groups. The promise belongs to this package, so the scripts are here. They use the
 // fragments of package ranking for its keys.
 //

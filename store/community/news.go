@@ -131,7 +131,7 @@ func (s *Store) DeleteNews(ctx context.Context, n, user int64, moderates bool) e
 	return core.Wrap(cmp.Or(err, refusal(result)), "delete submission %d", n)
 }
 
-// RemoveNews marks the submission of an entry that does not exist any more as deleted. If the entry was offered, it deletes news and thread. It
+// RemoveNews marks the submission of an entry that no longer exists as deleted. If the entry was offered, it deletes news and thread. It
 // is a no-op if the entry is neither.
 func (s *Store) RemoveNews(ctx context.Context, id string) error {
 	k, n := s.keys(), numberOf(id)

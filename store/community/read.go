@@ -21,7 +21,7 @@ func (s *Store) NewsPlaces(ctx context.Context, order feed.NewsOrder, after feed
 	return places, more, core.Wrap(err, "list submissions")
 }
 
-// News returns those of some submissions that exist, in their order, with the votes of a user; 0: of nobody. Deleted ones have no title, URL
+// News returns those of some submissions that exist, in their order, with the votes of a user; 0: no user. Deleted ones have no title, URL
 // and text.
 func (s *Store) News(ctx context.Context, user int64, ids ...int64) ([]feed.News, error) {
 	k, all := s.keys(), make([]feed.News, 0, len(ids))

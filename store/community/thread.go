@@ -97,7 +97,7 @@ func (s *Store) VoteOnComment(ctx context.Context, n, c, user int64, v feed.Vote
 	return before, core.Wrap(err, "vote on comment %d-%d", n, c)
 }
 
-// Thread returns the comments on a submission as trees, with the votes of a user; 0: of nobody. Siblings are in the order of upvotes minus
+// Thread returns the comments on a submission as trees, with the votes of a user; 0: no user. Siblings are in the order of upvotes minus
 // downvotes, those with the same number newest first. A deleted comment is there only if it has replies that are.
 func (s *Store) Thread(ctx context.Context, n, user int64) ([]feed.Comment, error) {
 	hash, err := redis.StringMap(s.db.Do(ctx, group, "HGETALL", s.keys().thread(n)))

@@ -56,7 +56,7 @@ func TestA3VotesCostKarma(t *testing.T) {
 			t.Errorf("eve reads %+v, %v", all, err)
 		}
 
-		// Votes of seed 002 are the same, and do not bypass karma.
+		// Votes on the article are the same, and do not bypass karma.
 		score, err := h.Rankings.Scores(ctx, h.eve, []string{e.ID})
 		if err != nil || score[e.ID].Votes != 1 || score[e.ID].Vote != feed.VoteDown {
 			t.Errorf("the article has %+v, %v", score[e.ID], err)

@@ -10,7 +10,7 @@
 //
 // # Keys
 //
-// All keys belong to the source, and so are in one Keyspace. Times are Unix seconds. Names such as ids:Entry follow seed 001.
+// All keys belong to the source, and so are in one Keyspace. Times are Unix seconds.
 //
 //	ids:Entry              integer  number of the last entry, by INCR
 //	Entry:<n>              hash     feed_url, guid, timestamp (required); title, link, content, summary, author,

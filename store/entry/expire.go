@@ -12,7 +12,7 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// defaultExpireLimit is how many entries ExpireEntries keeps, as in seed 001.
+// defaultExpireLimit is how many entries ExpireEntries keeps.
 const defaultExpireLimit = 50
 
 // tombstoneAge is how long a tombstone outlives the last document that could have listed its entry.
@@ -22,7 +22,7 @@ const tombstoneAge = 30 * 24 * time.Hour
 const maxTombstones = 50_000
 
 // ExpireEntries deletes the entries of a source beyond the newest limit, 50 if that is 0, and returns how many it deleted. Entries
-// that the source still lists are not created again. This is post.objects.expire of seed 001.
+// that the source still lists are not created again.
 func (s *Store) ExpireEntries(ctx context.Context, feedURL string, limit int) (int, error) {
 	if limit <= 0 {
 		limit = defaultExpireLimit

@@ -13,10 +13,10 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// defaultOrderLimit is how many entries Entries returns, as in seed 001.
+// defaultOrderLimit is how many entries Entries returns.
 const defaultOrderLimit = 20
 
-// Entry returns the entry with an id such as Entry:5. This is post.objects.get of seed 001. feed.ErrNotFound: there is none.
+// Entry returns the entry with an id such as Entry:5. feed.ErrNotFound: there is none.
 func (s *Store) Entry(ctx context.Context, id string) (feed.Entry, error) {
 	if !strings.HasPrefix(id, "Entry:") {
 		return feed.Entry{}, fmt.Errorf("entry %q: %w; an id looks like Entry:5", id, feed.ErrNotFound)
@@ -33,8 +33,7 @@ func (s *Store) Entry(ctx context.Context, id string) (feed.Entry, error) {
 	return feed.EntryFromFields(id, fields), nil
 }
 
-// EntryByGUID returns the entry of a source with a guid. This is post.objects.get_by_guid of seed 001. feed.ErrNotFound: there is
-// none.
+// EntryByGUID returns the entry of a source with a guid. feed.ErrNotFound: there is none.
 func (s *Store) EntryByGUID(ctx context.Context, feedURL, guid string) (feed.Entry, error) {
 	id, err := redis.String(s.db.Do(ctx, group, "HGET", s.of(feedURL).guidmap(), guid))
 	if errors.Is(err, redis.ErrNil) {
@@ -46,8 +45,7 @@ func (s *Store) EntryByGUID(ctx context.Context, feedURL, guid string) (feed.Ent
 	return s.Entry(ctx, id)
 }
 
-// Entries returns up to limit entries of a source, newest first by timestamp; 20 if limit is 0. This is post.objects.all_by_order of
-// seed 001.
+// Entries returns up to limit entries of a source, newest first by timestamp; 20 if limit is 0.
 func (s *Store) Entries(ctx context.Context, feedURL string, limit int) ([]feed.Entry, error) {
 	if limit <= 0 {
 		limit = defaultOrderLimit

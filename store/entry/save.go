@@ -52,7 +52,7 @@ func (s *Store) writeByHand(ctx context.Context, feedURL string, d draft) (feed.
 	return saved, id, err
 }
 
-// DeleteEntry deletes an entry. The source creates it again if it still lists it. This is post.delete() of seed 001.
+// DeleteEntry deletes an entry. The source creates it again if it still lists it.
 // feed.ErrNotFound: there is no entry with the ID.
 func (s *Store) DeleteEntry(ctx context.Context, id string) error {
 	e, err := s.Entry(ctx, id)
@@ -65,7 +65,7 @@ func (s *Store) DeleteEntry(ctx context.Context, id string) error {
 }
 
 // UpdateOrCreateEntry changes fields of the entry with a guid, or creates it. Fields are named as in the hash; the value "" removes
-// a field. It returns the entry and whether it is new. This is post.objects.update_or_create of seed 001.
+// a field. It returns the entry and whether it is new.
 func (s *Store) UpdateOrCreateEntry(ctx context.Context, feedURL, guid string, fields map[string]string) (feed.Entry, bool, error) {
 	stored, err := s.EntryByGUID(ctx, feedURL, guid)
 	if err != nil && !errors.Is(err, feed.ErrNotFound) {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Article is what an editor decides about: the hash article:<uuid> of seed 000, made from an entry.
+// Article is what an editor decides about: the hash article:<uuid>, made from an entry.
 type Article struct {
 	UUID       string      `json:"uuid" redis:"uuid"` // ArticleUUID(FeedURL, GUID)
 	FeedURL    string      `json:"feed_url,omitempty" redis:"feed_url"`

@@ -46,7 +46,7 @@ const (
 	fieldRereadAt = "reread_at" // when a newer parser changed fields of an entry that was not edited; milliseconds
 	fieldUnread   = "unread"    // the digest before that, if it was another; until the next edit
 
-	fieldExpiredAt = "expired_at" // when the entry expired, if it was saved by then: it is in no list of its source any more
+	fieldExpiredAt = "expired_at" // when the entry expired, if it was saved by then: it is no longer in a list of its source
 
 	fieldSourceUpdated = "source_updated" // the last date_updated that the source gave, of an entry that was edited; "0": none
 )

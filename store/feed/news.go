@@ -9,14 +9,14 @@ import (
 	"unicode/utf8"
 )
 
-// Times of submissions, as in seed 003.
+// Times of submissions.
 const (
 	NewsBreak  = 15 * time.Minute // between two submissions of a member
 	NewsRepost = 48 * time.Hour   // for which the URL of a submission leads to it
 	NewsEdit   = 15 * time.Minute // in which a member edits or deletes a submission
 )
 
-// Karma of votes on submissions, as in seed 003. A vote on the own submission is free.
+// Karma of votes on submissions. A vote on the own submission is free.
 const (
 	KarmaToDownvote = 30 // that a member must have
 	DownvoteCost    = 6

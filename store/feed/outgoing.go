@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Defaults of an outgoing feed (seed 000).
+// Defaults of an outgoing feed.
 const (
 	ImportAfter   = 4              // impressions that make an article imported
 	DefaultWindow = 24 * time.Hour // how long an article stays in the feed

@@ -66,7 +66,7 @@ func TestEntryIsRemovedFromEveryStoredVersion(t *testing.T) {
 		}
 		ttl := raw.Int("TTL", fmt.Sprintf("hub:body:%s:%d", feed.TopicID(harbour), first))
 		redact(t, s, "Entry:1", without("Entry:1"))
-		redact(t, s, "Entry:1", without("Entry:11")) // changes nothing: no version has the entry any more
+		redact(t, s, "Entry:1", without("Entry:11")) // changes nothing: no version has the entry
 		for n := range int64(versions) {
 			want := "Entry:9 end"
 			if n%550 == 0 {

@@ -1,4 +1,4 @@
-// Package ranking stores votes on entries, groups of entries, and their order by time and by score, as seed 002 describes them.
+// Package ranking stores votes on entries, groups of entries, and their order by time and by score.
 //
 // An entry is called an article here, as in the seed. It becomes one when a user votes on it, when it gets a group, or when a member posts
 // it, with an upvote of its author.

@@ -159,7 +159,7 @@ func number(text string) float64 {
 	return n
 }
 
-// Scores returns the scores of those of some entries that are articles, by id, with the votes of a user; 0: of nobody. It reads more than
+// Scores returns the scores of those of some entries that are articles, by id, with the votes of a user; 0: no user. It reads more than
 // the scores of those that are articles only, because most entries have no votes.
 func (s *Store) Scores(ctx context.Context, user int64, ids []string) (map[string]feed.Score, error) {
 	if len(ids) == 0 {
@@ -264,7 +264,7 @@ func (s *Store) RemoveRanked(ctx context.Context, id string) error {
 	return core.Wrap(err, "remove %s from lists", id)
 }
 
-// ForgetRanked removes an entry that does not exist any more from all lists, with its votes.
+// ForgetRanked removes an entry that no longer exists from all lists, with its votes.
 func (s *Store) ForgetRanked(ctx context.Context, id string) error {
 	_, err := s.run(ctx, "delete_article", &feed.Entry{ID: id}, nil, append([]any{0}, rankingNames()...)...)
 	return core.Wrap(err, "forget %s", id)

@@ -162,7 +162,7 @@ func TestInvariantsCatchWrongScripts(t *testing.T) {
 	}
 }
 
-// TestEveryRequirementHasATest checks that a comment above a test names each requirement of seed 002.
+// TestEveryRequirementHasATest checks that a comment above a test names each requirement of votes and groups.
 func TestEveryRequirementHasATest(t *testing.T) {
 	named, number := "", regexp.MustCompile(`(?m)^// .*002-[0-9].*\nfunc Test`)
 	for _, dir := range []string{".", filepath.Join("..", "..", "publish", "lists")} {

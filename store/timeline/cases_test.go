@@ -16,7 +16,7 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// The cases of seed 004 (C) and those that it misses (E), with the names of the specification. Tests of this package and of publish/posts
+// The cases of timelines (C) and edge cases (E), with the names of the specification. Tests of this package and of publish/posts
 // run on a real Redis, on miniredis and in the sharded layout; the others run on a real Redis.
 //
 //	case  tests                                          where feedwire differs

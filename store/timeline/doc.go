@@ -26,8 +26,8 @@
 //
 // # Keys
 //
-// The keys of a user are in one Keyspace, <feed_url>:followers is with its source, the others are at the hub. The name feed:user:<user>
-// and its members follow seed 004. Times are Unix seconds. The owner of a source does not delete its followers: a source that is
+// The keys of a user are in one Keyspace, <feed_url>:followers is with its source, the others are at the hub. Times are Unix
+// seconds. The owner of a source does not delete its followers: a source that is
 // restored has them again.
 //
 //	user.follows:<user>    hash     feed_url → follow, as JSON

@@ -101,7 +101,7 @@ func testBulk(t *testing.T, b *browser) {
 	p.calm()
 }
 
-// What one editor did meanwhile is told to the other one, who had not seen it; nothing is done behind anybody's back.
+// A page names a decision that another editor made since it was loaded.
 func testConflict(t *testing.T, b *browser) {
 	d := startHarbour(t)
 	ann := b.tab(t, d.Base)

@@ -116,7 +116,7 @@ func mustAccounts(t *testing.T, d *daemon) []feed.Account {
 	return all
 }
 
-// Whoever comes back to a session that has ended is told so, and goes on with what they had written.
+// A page names an ended session, and its form keeps the text until the user has signed in.
 func testEndedSession(t *testing.T, b *browser) {
 	d := start(t, storetest.RedisAOF(t), "")
 	p := b.editor(t, d)

@@ -23,7 +23,7 @@ import (
 	"github.com/feedwire/feedwire/store/storetest"
 )
 
-// What stands for the reader's own in the examples: the daemon, under two addresses; sites; and those who are told.
+// Placeholders in the examples: two addresses of the daemon, sites and subscribers.
 var (
 	exampleDaemons = []string{"http://127.0.0.1:8080", "https://wire.example.net"}
 	exampleSites   = []string{"https://blog.example.org", "https://harbour.example"}

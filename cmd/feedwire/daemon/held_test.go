@@ -12,7 +12,7 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// An article that breaks the format stays out of the feed, and everybody who looks at it is told why.
+// An article that breaks the format stays out of the feed, and every page and command that shows it has the reason.
 func TestABlockedArticleSaysWhy(t *testing.T) {
 	t.Parallel()
 	d, web, src := startFor(t)

@@ -184,7 +184,7 @@ func TestDaemonSubscribesAtAPeer(t *testing.T) {
 	}
 }
 
-// A hub of others is told of an outgoing feed, fetches it, and brings it to those who subscribe there.
+// Another hub gets a ping about an outgoing feed, fetches it, and delivers it to its subscribers.
 func TestPeerIsNotifiedOfAnOutgoingFeed(t *testing.T) {
 	dir, o, r, p := peers(t), wiretest.NewOrigin(t), newReader(t), wiretest.BuildProgram(t, "")
 	topic := "http://" + p.Address + "/feed/production"

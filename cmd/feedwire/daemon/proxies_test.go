@@ -46,7 +46,7 @@ type proxy struct {
 	run   func(config, dir string) (command []string)
 }
 
-// proxied is what a proxy is told.
+// proxied is the configuration of a proxy.
 type proxied struct{ dir, port, plain, daemon, certificate, key string }
 
 var proxies = []proxy{

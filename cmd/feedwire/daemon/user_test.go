@@ -131,7 +131,7 @@ func TestSessionHoldsAtEveryDaemonOfTheStore(t *testing.T) {
 	}
 }
 
-// Who is signed in is told that the store is away, and goes on when it is back.
+// A page says that the store is unavailable, and works again when it is back.
 func TestPagesAreBackWithTheStore(t *testing.T) {
 	t.Parallel()
 	redis := storetest.RedisAOF(t)

@@ -28,7 +28,7 @@ type attackers struct {
 
 func startAttackers(b *testing.B, address string, percent int) *attackers {
 	b.Helper()
-	// It gets the processor time that nobody else wants, because real attackers use their own processors.
+	// It gets the processor time that is left, because real attackers use their own processors.
 	c := startCompanion(b, fmt.Sprintf("%s=%s %d", benchAttack, address, percent), "chrt", "--idle", "0")
 	return &attackers{c, c.line(b)}
 }

@@ -39,7 +39,7 @@ func (tr *trial) hires(name string) *editor {
 	return e
 }
 
-// comes returns somebody with a new browser.
+// comes returns a person with a new browser.
 func (tr *trial) comes() *editor {
 	jar, err := cookiejar.New(nil)
 	if err != nil {

@@ -214,7 +214,7 @@ func (tr *trial) once(who string, signals []feed.Signal) map[string]string {
 	return ids
 }
 
-// addressee is told by the hub.
+// addressee receives deliveries of the hub.
 type addressee struct {
 	*httptest.Server
 	failing atomic.Bool // it answers deliveries with 500

@@ -19,7 +19,7 @@ type Store interface {
 	Decide(ctx context.Context, id string, decisions []feed.Decision) ([]feed.DecisionResult, error)
 	// HeadlinesByID returns entries without content. Those that do not exist are left out.
 	HeadlinesByID(ctx context.Context, ids []string) (map[string]feed.Entry, error)
-	// Scores returns the scores of those of some entries that have votes or groups, by id, with the votes of a user; 0: of nobody.
+	// Scores returns the scores of those of some entries that have votes or groups, by id, with the votes of a user; 0: no user.
 	Scores(ctx context.Context, user int64, ids []string) (map[string]feed.Score, error)
 	// VotingOpen reports whether users vote on an entry now.
 	VotingOpen(e *feed.Entry) bool

@@ -205,7 +205,7 @@ func (es *Entries) save(r *http.Request, e feed.Entry, stored *feed.Entry, seen 
 	return es.store.Entry(r.Context(), e.ID)
 }
 
-// defaultKeep is how many entries remain if a request does not name a number, as in seed 001.
+// defaultKeep is how many entries remain if a request does not name a number.
 const defaultKeep = 50
 
 // Expired is the result of expiring entries.

@@ -127,7 +127,7 @@ func TestSettingsThatAreWrongStayInThePage(t *testing.T) {
 	}
 }
 
-// Of two who edit one source, the second is told what the first has set, keeps what they wrote, and decides.
+// The second of two editors of a source sees what the first has set, keeps the own text, and decides.
 func TestSettingsOfAnotherAreNotOverwrittenUnseen(t *testing.T) {
 	e := newEditing(t)
 	theirs := e.asShown()

@@ -1,4 +1,4 @@
--- Deletes the news of an entry that does not exist any more. News that a member submitted stays without its text; what was offered of a source
+-- Deletes the news of an entry that no longer exists. News that a member submitted stays without its text; what was offered of a source
 -- goes with its thread.
 -- fragment owned
 -- KEYS 1 news:<n>  2 news.top  3 news.cron  4 news.up:<n>  5 news.down:<n>  6 thread:comment:<n>

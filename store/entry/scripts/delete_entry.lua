@@ -1,4 +1,4 @@
--- Deletes one entry: post.delete() of seed 001.
+-- Deletes one entry.
 -- KEYS 1 Entry:<n>  2 <feed_url>:sort  3 <feed_url>:guidmap  4 <feed_url>:alias
 -- ARGV 1 id
 -- returns 1 deleted, 0 there is no such entry

@@ -2,7 +2,7 @@
 -- KEYS 1 hub:cursor  2 hub:ahead  3 hub:planning  4… for each distribution: hub:topic:<topic>, hub:topic:<topic>:subs,
 --      hub:topic:<topic>:versions
 -- ARGV 1 current cursor, '' for none  2 new cursor  3 feed URL of a source  4 its last distributed signal, '' if it is not ahead of
---      the cursor  5 the new one, '' if it is not ahead any more  6 now  7 TTL in seconds of a body that a newer one replaces
+--      the cursor  5 the new one, '' if it is no longer ahead  6 now  7 TTL in seconds of a body that a newer one replaces
 --      8 TTL in seconds of the history of a topic  9 its versions at most
 --      10… for each distribution: topic, start of the keys of its bodies, type, sum, 1 if whole else '', entries, body, posts
 --      In a step, a distribution without a type deletes the newest version if that is whole, and creates none.

@@ -1,6 +1,6 @@
 -- Replaces a ranking.
 -- KEYS 1 rank:<name>  2 time:
--- ARGV pairs of a rank and a member. Members that are no article any more are left out.
+-- ARGV pairs of a rank and a member. Members that are no longer articles are left out.
 -- returns how many members it has
 redis.call('DEL', KEYS[1])
 local count = 0
