@@ -3,6 +3,7 @@ package users
 import (
 	"errors"
 	"net/http"
+	"net/url"
 
 	"github.com/feedwire/feedwire/publish/people"
 	"github.com/feedwire/feedwire/publish/web"
@@ -31,6 +32,17 @@ type loginView struct {
 	Name string // in the form
 	Form form   // refused before; see form.go
 	Join bool   // anyone may sign up
+}
+
+// Beside returns the address of another page that leads to the same one.
+func (p *loginView) Beside(path string) string { return withNext(path, p.Next) }
+
+// withNext returns the address of a page that leads to next.
+func withNext(path, next string) string {
+	if next == "/" {
+		return path
+	}
+	return web.WithQuery(path, url.Values{"next": {next}})
 }
 
 // showLogin serves GET /login.

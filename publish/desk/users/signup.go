@@ -72,17 +72,21 @@ type signUpView struct {
 	Invitation string // secret of the link; empty: there is none
 	Name       string // in the form
 	Least      int    // characters of a password
+	Next       string // path to go to
 }
+
+// Beside returns the address of another page that leads to the same one.
+func (p *signUpView) Beside(path string) string { return withNext(path, p.Next) }
 
 // showSignUp serves GET /sign-up, where invitations lead.
 func (us *Users) showSignUp(w http.ResponseWriter, r *http.Request) error {
 	if v := web.VisitorOf(r); v.Known() && !v.Open { // strangers on open pages may have an account
-		http.Redirect(w, r, "/", http.StatusSeeOther)
+		http.Redirect(w, r, web.LocalPath(r.FormValue("next")), http.StatusSeeOther) //nolint:gosec // LocalPath is a path of this daemon
 		return nil
 	}
 	page := signUpView{
 		Frame: web.Frame{Title: "Sign up"}, Invitation: r.FormValue("invitation"), Name: web.Cut(r.PostFormValue("name"), feed.MaxName),
-		Least: people.MinPassword,
+		Least: people.MinPassword, Next: web.LocalPath(r.FormValue("next")),
 	}
 	switch err := us.people.MaySignUp(r.Context(), page.Invitation); {
 	case errors.Is(err, feed.ErrNotFound):
@@ -106,6 +110,6 @@ func (us *Users) signUp(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	us.web.Record(r, signedUp, &account)
-	http.Redirect(w, r, "/", http.StatusSeeOther)
+	http.Redirect(w, r, web.LocalPath(value("next")), http.StatusSeeOther)
 	return nil
 }
