@@ -33,6 +33,12 @@ type Comment struct {
 	Replies  []Comment `json:"replies"`           // best first
 }
 
+// UserComment is a comment in the list of its author.
+type UserComment struct {
+	NewsID int64 `json:"submission_id"`
+	Comment
+}
+
 // CheckComment returns the body of a comment without surrounding blanks. The error is ErrInvalid: it is empty or too long.
 func CheckComment(body string) (string, error) {
 	body = strings.TrimSpace(body)

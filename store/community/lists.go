@@ -1,0 +1,41 @@
+package community
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/feedwire/feedwire/store/core"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// CommentsOf returns up to limit comments of a user after a cursor, newest first, without replies and author, and the cursor of the following
+// ones; zero: there are none. Votes are those of the user.
+func (s *Store) CommentsOf(ctx context.Context, user int64, after feed.Cursor, limit int) (all []feed.UserComment, next feed.Cursor, err error) {
+	k := s.keys()
+	places, more, err := s.db.Page(ctx, group, k.comments(user), time.Time{}, after, limit)
+	if err != nil || len(places) == 0 {
+		return nil, next, core.Wrap(err, "comments of user %d", user)
+	}
+	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		for _, p := range places {
+			n, c, _ := strings.Cut(p.Member, "-")
+			b.Add("HGET", k.Key("thread:comment:"+n), c)
+		}
+	})
+	if err != nil {
+		return nil, next, core.Wrap(err, "comments of user %d", user)
+	}
+	for _, p := range places {
+		n, field, _ := strings.Cut(p.Member, "-")
+		if c, ok := decodeComment(field, r.Text(), user); ok {
+			number, _ := strconv.ParseInt(n, 10, 64)
+			all = append(all, feed.UserComment{NewsID: number, Comment: c})
+		}
+	}
+	if more {
+		next = places[len(places)-1]
+	}
+	return all, next, nil
+}
