@@ -6,6 +6,7 @@ package community
 
 import (
 	"context"
+	"embed"
 	"net/http"
 
 	"github.com/feedwire/feedwire/publish/web"
@@ -14,6 +15,10 @@ import (
 
 // Options configure Community. All fields are required.
 type Options struct {
+	Mount web.Mount // of the site
+	Name  string    // of the site
+	// Title fetches the title of a page.
+	Title func(ctx context.Context, url string) (string, error)
 	// AddSource adds the source of the entries of an author with the first of them.
 	AddSource func(ctx context.Context, author feed.Account) error
 	// Create checks and creates an entry of a local source. Repetitions of the request create it once.
@@ -28,11 +33,17 @@ type Options struct {
 type Community struct {
 	store Store
 	web   *web.Kit
+	pages *web.Pages
 	opts  Options
 }
 
+//go:embed templates
+var files embed.FS
+
 // New returns Community.
-func New(store Store, kit *web.Kit, opts Options) *Community { return &Community{store, kit, opts} }
+func New(store Store, kit *web.Kit, opts Options) *Community {
+	return &Community{store, kit, kit.Pages(files, notices), opts}
+}
 
 // Site returns the routes of submissions. They are not in the audit log, as those of posts and votes are not.
 func (c *Community) Site() web.Site {
@@ -42,7 +53,7 @@ func (c *Community) Site() web.Site {
 	user := []string{"user"}
 	const comments = "/api/v1/entries/{n}/comments"
 	const all, one = "/api/v1/submissions", "/api/v1/submissions/{n}"
-	return web.Site{Routes: []web.Route{
+	return web.Site{Nav: []web.Link{{Path: sitePath, Text: "community"}}, Routes: append(c.pageRoutes(submit, edit, remove, vote, comment), []web.Route{
 		{Pattern: "GET " + all, Query: []string{"order", "limit", "cursor", "user"}, Scope: web.Optional, Serve: web.Reply(http.StatusOK, c.list)},
 		{Pattern: "POST " + all, Query: user, Scope: feed.ScopePosts, Action: submit, Serve: c.submit},
 		{Pattern: "GET " + one, Query: user, Scope: web.Optional, Serve: web.Reply(http.StatusOK, c.show)},
@@ -56,7 +67,7 @@ func (c *Community) Site() web.Site {
 		{Pattern: "PUT " + comments + "/{comment}/vote", Query: user, Scope: feed.ScopeFollows, Action: vote, Serve: web.Done(c.voteOnComment)},
 		{Pattern: "PUT /api/v1/me/community/seen", Query: user, Scope: feed.ScopeFollows, Action: seen, Serve: web.Done(c.seeReplies)},
 		{Pattern: "GET /api/v1/me/community", Query: user, Scope: feed.ScopeFollows, Serve: web.Reply(http.StatusOK, c.member)},
-	}}
+	}...)}
 }
 
 // visitor returns the account that a request is about, and counts its visit. The account has no ID if the visitor is not known.

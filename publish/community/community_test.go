@@ -1,6 +1,7 @@
 package community_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/feedwire/feedwire/publish/community"
 	"github.com/feedwire/feedwire/publish/desk/entries"
 	"github.com/feedwire/feedwire/publish/posts"
+	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/publish/web/webtest"
 	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/feed"
@@ -25,6 +27,9 @@ type site struct {
 	t   *testing.T
 	raw *storetest.Redigo
 	ids map[string]int64
+	// title and titleErr are what the site of a URL answers.
+	title    string
+	titleErr error
 	// before is called after an entry was created and before it is a submission.
 	before func()
 }
@@ -33,27 +38,41 @@ type site struct {
 func each(t *testing.T, test func(s *site)) {
 	t.Helper()
 	storetest.Each(t, func(t *testing.T, opts core.Options, now *storetest.Clock, raw *storetest.Redigo) {
-		n := storetest.NewsroomOver(storetest.New(t, opts), now)
-		s := &site{webtest.Over(n, now.Now), n, t, raw, make(map[string]int64), func() {}}
-		written := entries.New(n, s.Kit, entries.Options{Takedown: func(take func() error) error { return take() }})
-		posted := posts.New(n, s.Kit, posts.Options{})
-		s.Mount(community.New(n, s.Kit, community.Options{
-			AddSource: posted.AddSource, Edit: written.Edit, Remove: written.Remove,
-			Create: func(r *http.Request, e feed.Entry) (feed.Entry, error) {
-				e, err := written.Create(r, e)
-				s.before()
-				return e, err
-			},
-		}))
-		for name, role := range map[string]feed.Role{"ann": feed.RoleMember, "bob": feed.RoleMember, "root": feed.RoleAdmin} {
-			s.ok(n.AddAccount(t.Context(), feed.Account{Name: name, Role: role, Created: now.Time}))
-			a, err := n.Account(t.Context(), name)
-			s.ok(err)
-			s.ids[name] = a.ID
-		}
-		s.as("ann")
-		test(s)
+		test(newSite(t, opts, now, raw))
 	})
+}
+
+// onRedis runs a test of pages, to which engine and layout make no difference.
+func onRedis(t *testing.T, test func(s *site)) {
+	t.Helper()
+	dial, now := storetest.Redis(t), storetest.NewClock()
+	test(newSite(t, core.Options{Dial: dial, Now: now.Now}, now, storetest.NewRedigo(t, dial, "")))
+}
+
+func newSite(t *testing.T, opts core.Options, now *storetest.Clock, raw *storetest.Redigo) *site {
+	t.Helper()
+	n := storetest.NewsroomOver(storetest.New(t, opts), now)
+	s := &site{Desk: webtest.Over(n, now.Now), Newsroom: n, t: t, raw: raw, ids: make(map[string]int64), before: func() {}}
+	written := entries.New(n, s.Kit, entries.Options{Takedown: func(take func() error) error { return take() }})
+	posted := posts.New(n, s.Kit, posts.Options{})
+	s.Mount(community.New(n, s.Kit, community.Options{
+		Mount: web.NewMount("/community", "", "https://wire.example"), Name: "Harbour Talk",
+		Title:     func(context.Context, string) (string, error) { return s.title, s.titleErr },
+		AddSource: posted.AddSource, Edit: written.Edit, Remove: written.Remove,
+		Create: func(r *http.Request, e feed.Entry) (feed.Entry, error) {
+			e, err := written.Create(r, e)
+			s.before()
+			return e, err
+		},
+	}))
+	for name, role := range map[string]feed.Role{"ann": feed.RoleMember, "bob": feed.RoleMember, "root": feed.RoleAdmin} {
+		s.ok(n.AddAccount(t.Context(), feed.Account{Name: name, Role: role, Created: now.Time}))
+		a, err := n.Account(t.Context(), name)
+		s.ok(err)
+		s.ids[name] = a.ID
+	}
+	s.as("ann")
+	return s
 }
 
 func (s *site) ok(err error) {

@@ -28,20 +28,8 @@ func (c *Community) list(r *http.Request) (page feed.Page[feed.News], err error)
 	if err != nil {
 		return page, err
 	}
-	places, more, err := c.store.NewsPlaces(r.Context(), order, after, limit)
-	if err != nil {
-		return page, err
-	}
-	ids := make([]int64, len(places))
-	for i, p := range places {
-		ids[i], _ = strconv.ParseInt(p.Member, 10, 64) // members are numbers
-		after = p
-	}
-	if !more {
-		after = feed.Cursor{}
-	}
-	all, err := c.store.News(r.Context(), reader.ID, ids...)
-	return web.List(all, after.String()), err
+	all, next, err := c.ordered(r.Context(), reader.ID, order, after, limit)
+	return web.List(all, next.String()), err
 }
 
 // show serves GET /api/v1/submissions/{n}.

@@ -20,6 +20,18 @@ type Store interface {
 	HeadlinesByID(ctx context.Context, ids []string) (map[string]feed.Entry, error)
 	// UpdatePost brings the list of the posts of a user in line with an entry, which may have been taken down.
 	UpdatePost(ctx context.Context, user int64, id string) error
+	// Posts returns up to limit posts of a user after a cursor, newest first and without content.
+	Posts(ctx context.Context, user int64, after feed.Cursor, limit int) (feed.TimelinePage, error)
+	// Saved returns up to limit entries that a user has saved after a cursor, those that were saved last first.
+	Saved(ctx context.Context, user int64, after feed.Cursor, limit int) (feed.TimelinePage, error)
+	// ForReader returns entries with what a user has done with them.
+	ForReader(ctx context.Context, user int64, entries []feed.Entry) ([]feed.ReaderEntry, error)
+	// RemoveSaved reverts AddSaved. It is a no-op if the user has not saved the entry.
+	RemoveSaved(ctx context.Context, user int64, id string) error
+	// CountFetch counts an address that is fetched for a user. *feed.QuotaError: there were feed.MaxFetches in an hour.
+	CountFetch(ctx context.Context, user int64) error
+	// VotingOpen reports whether users vote on an entry now.
+	VotingOpen(e *feed.Entry) bool
 	// AddSaved saves an entry for a user. feed.ErrConflict: the user has saved too many.
 	AddSaved(ctx context.Context, user int64, id string) error
 
@@ -57,6 +69,9 @@ type Store interface {
 	VoteOnComment(ctx context.Context, n, c, user int64, v feed.Vote) (before feed.Vote, err error)
 	// Thread returns the comments on a submission as trees, with the votes of a user; 0: no user.
 	Thread(ctx context.Context, n, user int64) ([]feed.Comment, error)
+	// CommentsOf returns up to limit comments of a user after a cursor, newest first, without replies and author, and the cursor of the
+	// following ones; zero: there are none.
+	CommentsOf(ctx context.Context, user int64, after feed.Cursor, limit int) ([]feed.UserComment, feed.Cursor, error)
 	// SeeReplies marks the replies to the comments of a user as read.
 	SeeReplies(ctx context.Context, user int64) error
 }

@@ -3,10 +3,8 @@ package community
 import (
 	"errors"
 	"fmt"
-	"html"
 	"net/http"
 	"strconv"
-	"strings"
 
 	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store/feed"
@@ -74,12 +72,7 @@ func (c *Community) create(r *http.Request, author *feed.Account, s *feed.Submis
 
 // write sets the parts of an entry that follow from a submission.
 func write(e *feed.Entry, s *feed.Submission) {
-	e.Title, e.Link, e.Content = s.Title, s.URL, ""
-	for part := range strings.SplitSeq(s.Text, "\n\n") {
-		if part = strings.TrimSpace(part); part != "" {
-			e.Content += "<p>" + strings.ReplaceAll(html.EscapeString(part), "\n", "<br>") + "</p>"
-		}
-	}
+	e.Title, e.Link, e.Content = s.Title, s.URL, string(markup(s.Text))
 }
 
 // undo takes down an entry that did not become a submission, because another request was faster.
@@ -131,21 +124,26 @@ func (c *Community) edit(r *http.Request) (n feed.News, err error) {
 	if err := web.Decode(r, &s); err != nil {
 		return n, err
 	}
-	if err := s.Check(); err != nil {
-		return n, err
-	}
 	before, err := c.inPath(r, &editor)
 	if err != nil {
 		return n, err
 	}
-	if err := c.store.EditNews(r.Context(), before.ID, editor.ID, moderates(r, &editor), &s); err != nil {
+	return c.replace(r, &editor, &before, &s)
+}
+
+// replace changes a submission to s.
+func (c *Community) replace(r *http.Request, editor *feed.Account, before *feed.News, s *feed.Submission) (n feed.News, err error) {
+	if err := s.Check(); err != nil {
+		return n, err
+	}
+	if err := c.store.EditNews(r.Context(), before.ID, editor.ID, moderates(r, editor), s); err != nil {
 		return n, err
 	}
 	defer c.web.DropCopies(before.AuthorID)
-	if err := c.opts.Edit(r, before.EntryID(), func(e *feed.Entry) { write(e, &s) }); err != nil {
+	if err := c.opts.Edit(r, before.EntryID(), func(e *feed.Entry) { write(e, s) }); err != nil {
 		return n, err
 	}
-	return c.read(r, &editor, before.ID)
+	return c.read(r, editor, before.ID)
 }
 
 // remove serves DELETE /api/v1/submissions/{n}.

@@ -11,6 +11,7 @@ import (
 // Frame is the data of the layout. Views of pages embed it and set the first fields; Pages.Render sets the rest.
 type Frame struct {
 	Title   string // empty: the name of the program
+	Site    string // name of the site in the title; empty: feedwire
 	Alert   bool   // the title says that the page needs attention
 	Refresh int    // seconds after which the page reloads; 0: never. ?refresh=off stops it
 	Status  int    // of the response; 0: 200, or that of a form that failed
@@ -40,7 +41,8 @@ func (f *Frame) frame() *Frame { return f }
 // complete sets the fields that follow from a request.
 func (f *Frame) complete(k *Kit, r *http.Request, notices Notices) {
 	now, v, site := k.Now(), VisitorOf(r), k.site.Load()
-	f.Title = strings.TrimPrefix(f.Title+" – feedwire", " – ")
+	f.Site = cmp.Or(f.Site, "feedwire")
+	f.Title = strings.TrimPrefix(f.Title+" – "+f.Site, " – ")
 	if f.Alert {
 		f.Title = "(!) " + f.Title
 	}

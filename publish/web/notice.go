@@ -59,6 +59,7 @@ type Next struct {
 	Did  string // word of Notices; empty: no notice
 	To   string // the thing, for Notice.Undo
 	N    int    // number of things
+	At   string // id of the element that the page shows first; empty: its beginning
 }
 
 // Form returns a handler that redirects to where f leads.
@@ -85,7 +86,11 @@ func Redirect(w http.ResponseWriter, r *http.Request, next Next) {
 			query.Set(name, value)
 		}
 	}
-	http.Redirect(w, r, WithQuery(u.Path, query), http.StatusSeeOther) //nolint:gosec // a path of ours, by LocalPath
+	to := WithQuery(u.Path, query)
+	if next.At != "" {
+		to += "#" + next.At
+	}
+	http.Redirect(w, r, to, http.StatusSeeOther) //nolint:gosec // a path of ours, by LocalPath
 }
 
 // queryOf returns the query of a request without its notice.

@@ -11,7 +11,26 @@ import (
 // TestColoursAreReadable checks the contrast of text against what it stands on: at least 4.5 to 1 (WCAG 2.2, 1.4.3), in
 // the light and the dark scheme.
 func TestColoursAreReadable(t *testing.T) {
-	css, err := files.ReadFile("assets/desk.css")
+	t.Run("desk", func(t *testing.T) {
+		testColours(t, "desk.css", []string{"paper", "card"}, [][2]string{ // of rules that meet in one element
+			{"ink", "paper"}, {"ink", "card"}, {"ink", "well-wash"}, {"ink", "trouble-wash"}, {"ink", "plain-wash"}, {"quiet", "paper"},
+			{"quiet", "card"}, {"link", "paper"}, {"link", "card"}, {"link", "out-wash"}, {"well", "well-wash"}, {"wait", "wait-wash"},
+			{"ink", "wait-wash"}, {"paper", "wait"}, {"trouble", "trouble-wash"}, {"trouble", "card"}, {"paper", "well"}, {"paper", "trouble"},
+			{"paper", "link"}, {"quiet", "paper"},
+		})
+	})
+	t.Run("community", func(t *testing.T) {
+		testColours(t, "community.css", []string{"paper"}, [][2]string{
+			{"ink", "paper"}, {"ink", "surface"}, {"ink", "sunken"}, {"soft", "surface"}, {"faint", "surface"}, {"accent", "sunken"}, {"paper", "ink"},
+		})
+	})
+}
+
+// testColours checks the colours of a stylesheet: pairs of a text and a ground, and those of its rules. Text of a rule without ground
+// stands on grounds.
+func testColours(t *testing.T, name string, grounds []string, more [][2]string) {
+	t.Helper()
+	css, err := files.ReadFile("assets/" + name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -19,12 +38,7 @@ func TestColoursAreReadable(t *testing.T) {
 	for _, m := range regexp.MustCompile(`--([a-z-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)`).FindAllStringSubmatch(string(css), -1) {
 		colours[m[1]] = [2]string{m[2], m[3]}
 	}
-	pairs := append(pairsOf(t, string(css)), [][2]string{ // of rules that meet in one element
-		{"ink", "paper"}, {"ink", "card"}, {"ink", "well-wash"}, {"ink", "trouble-wash"}, {"ink", "plain-wash"}, {"quiet", "paper"},
-		{"quiet", "card"}, {"link", "paper"}, {"link", "card"}, {"link", "out-wash"}, {"well", "well-wash"}, {"wait", "wait-wash"},
-		{"ink", "wait-wash"}, {"paper", "wait"}, {"trouble", "trouble-wash"}, {"trouble", "card"}, {"paper", "well"}, {"paper", "trouble"},
-		{"paper", "link"}, {"quiet", "paper"},
-	}...)
+	pairs := append(pairsOf(t, string(css), grounds), more...)
 	for _, pair := range pairs {
 		for scheme, name := range []string{"light", "dark"} {
 			text, ground := colours[pair[0]][scheme], colours[pair[1]][scheme]
@@ -40,7 +54,7 @@ func TestColoursAreReadable(t *testing.T) {
 
 // pairsOf are the colours of text in a stylesheet with the grounds that the same rule gives, else with those that every text
 // may stand on. A colour that is no variable fails the test: it would be the same in both schemes.
-func pairsOf(t *testing.T, css string) (pairs [][2]string) {
+func pairsOf(t *testing.T, css string, grounds []string) (pairs [][2]string) {
 	t.Helper()
 	_, rules, _ := strings.Cut(css, "}") // without the variables themselves
 	if colour := regexp.MustCompile(`#[0-9a-f]{3,8}\b`).FindString(regexp.MustCompile(`[^{}]*{`).ReplaceAllString(rules, "{")); colour != "" {
@@ -49,7 +63,7 @@ func pairsOf(t *testing.T, css string) (pairs [][2]string) {
 	text := regexp.MustCompile(`[{; ]color: var\(--([a-z-]+)\)`)
 	ground := regexp.MustCompile(`background(?:-color)?: var\(--([a-z-]+)\)`)
 	for _, rule := range regexp.MustCompile(`{[^{}]*}`).FindAllString(rules, -1) {
-		on := []string{"paper", "card"}
+		on := grounds
 		if m := ground.FindStringSubmatch(rule); m != nil {
 			on = m[1:]
 		}

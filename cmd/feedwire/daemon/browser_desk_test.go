@@ -48,6 +48,7 @@ func TestDesk(t *testing.T) {
 		"votes on articles":                            testVotingOnArticles,
 		"the first week of a member":                   testFirstWeek,
 		"pages":                                        testPages,
+		"community of a new member":                    testCommunity,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -20,6 +20,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -45,7 +46,7 @@ type place struct {
 func newsroom(t *testing.T, b *browser) (p *tab, places []place) {
 	t.Helper()
 	redis := storetest.RedisAOF(t)
-	d := start(t, redis, "people: {sign_up: open}\n")
+	d := start(t, redis, "people: {sign_up: open}\ncommunity: {enabled: true, name: Harbour Talk}\n")
 	p = b.editor(t, d)
 	site, other := world(t), world(t)
 	harbour := d.add(site+"/harbour.rss", map[string]any{"feeds": []string{"production", "development"}, "publish": "auto"})
@@ -82,6 +83,7 @@ func newsroom(t *testing.T, b *browser) (p *tab, places []place) {
 	}
 	notes, note := d.notes("Low tide at noon", "<p>Mind the slipway.</p>")
 	uuid := feed.ArticleUUID(harbour.URL, "harbour-crane-seven")
+	talk := d.talk()
 	return p, []place{
 		{"overview", "/", nil},
 		{"read", "/read", nil},
@@ -145,6 +147,21 @@ func newsroom(t *testing.T, b *browser) (p *tab, places []place) {
 		{"account", "/account", nil},
 		{"nothing-here", "/sources/none", nil},
 		{"link-that-ended", "/welcome?once=none", nil},
+		{"community", "/community", nil},
+		{"community-new", "/community/latest", nil},
+		{"community-news", "/community/news/" + talk, nil},
+		{"community-comment", "/community/comment/" + talk + "/1", nil},
+		{"community-submit", "/community/submit", nil},
+		{"community-saved", "/community/saved", nil},
+		{"community-replies", "/community/replies", nil},
+		{"community-user", "/community/user/ann", nil},
+		{"community-submissions", "/community/usernews/ann", nil},
+		{"community-comments", "/community/usercomments/ann", nil},
+		{"community-edit", "/community/editnews/" + talk, nil},
+		{"community-reply", "/community/reply/" + talk + "/1", nil},
+		{"community-edit-comment", "/community/editcomment/" + talk + "/1", nil},
+		{"community-refused", "/community/news/none", nil},
+		{"community-about", "/community/about", nil},
 		{"sign-in", "/login", nil}, // last, since one has to sign out for it
 		{"sign-up", "/sign-up", nil},
 	}
@@ -168,6 +185,31 @@ func (d *daemon) notes(title, content string) (source, number string) {
 	var e feed.Entry
 	d.do(http.MethodPost, "/api/v1/sources/"+feed.SourceID(url)+"/entries", map[string]string{"title": title, "content": content}, &e)
 	return feed.SourceID(url), e.Number()
+}
+
+// talk fills the site of the community and returns the number of a submission of ann with comments.
+func (d *daemon) talk() string {
+	d.t.Helper()
+	submits := func(user, title, url, text string) string {
+		var n feed.News
+		d.do(http.MethodPost, "/api/v1/submissions?user="+user, map[string]string{"title": title, "url": url, "text": text}, &n)
+		return strconv.FormatInt(n.ID, 10)
+	}
+	submits("bob", "Why the printed tide table still sells", "https://www.harbourpost.example/tides", "")
+	submits("ann", "Twelve cranes, one register: the oldest database of the harbour", "https://archive.example/cranes", "")
+	submits("ann", "A seat on the night ferry", "https://longreads.example/ferry", "")
+	n := submits("ann", "Ask: how do you keep a ferry schedule readable on a small screen?", "",
+		"We run a display at the landing stage, 240 px wide.\n\n> Please no marquees.\n\nThe template:\n\n    {{range .Ferries}}{{.Time}} {{.To}}{{end}}")
+	says := func(user, body string, parent int64) (c struct{ ID int64 }) {
+		d.do(http.MethodPost, "/api/v1/entries/"+n+"/comments?user="+user, map[string]any{"body": body, "parent_id": parent}, &c)
+		return c
+	}
+	first := says("ann", "Two lines for each ferry, and never more than 18 characters for the destination.", feed.NoParent)
+	answer := says("bob", "Have you tried `text-overflow: ellipsis`? See https://www.w3.org/TR/css-overflow-3/", first.ID)
+	says("ann", "It loses the end, and that is where our names differ.", answer.ID)
+	says("bob", "Print them.", feed.NoParent)
+	d.do(http.MethodPut, "/api/v1/submissions/"+n+"/vote?user=bob", map[string]string{"vote": "up"}, nil)
+	return n
 }
 
 // meets withdraws an article that another one has withdrawn since it was shown.

@@ -153,7 +153,9 @@ func (a *app) mountDesk(outgoing feed.OutgoingFeeds, inForce []feed.Setting, val
 		settings.New(a.kit, inForce, a.reloads.last),
 	}
 	if a.cfg().Community.Enabled {
+		cfg := a.cfg()
 		rooms = append(rooms, community.New(crashing(s), a.kit, community.Options{
+			Mount: community.NewMount(cfg.Community.Host, cfg.PublicURL), Name: cfg.Community.Name, Title: a.ingester.Title,
 			AddSource: posted.AddSource, Create: written.Create, Edit: written.Edit, Remove: written.Remove,
 		}))
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/feedwire/feedwire/ingest"
 	"github.com/feedwire/feedwire/ingest/fetch"
 	"github.com/feedwire/feedwire/publish"
+	"github.com/feedwire/feedwire/publish/community"
 	"github.com/feedwire/feedwire/publish/images"
-	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -29,7 +29,7 @@ func (a *app) storeOptions(cfg *config.Config) store.Options {
 
 // threadURL returns the address of the comments on an entry.
 func threadURL(cfg *config.Config) func(n string) string {
-	site := web.NewMount("/community", cfg.Community.Host, cfg.PublicURL)
+	site := community.NewMount(cfg.Community.Host, cfg.PublicURL)
 	return func(n string) string { return site.URL("/news/" + n) }
 }
 

@@ -1,0 +1,288 @@
+package community
+
+import (
+	"cmp"
+	"fmt"
+	"html/template"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/feedwire/feedwire/publish/web"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// Bounds of a page with comments. All others are on pages that it links to.
+const (
+	commentsShown = 200
+	depthShown    = 8
+)
+
+// remark is a comment on a page.
+type remark struct {
+	feed.Comment
+	News     int64 // number of the submission
+	HTML     template.HTML
+	Own      bool // of the visitor
+	Editable bool // by the visitor, now
+	Erasable bool // likewise
+	Open     bool // the visitor can vote on it, and reply
+	Below    int  // replies at any depth
+	Hidden   int  // those that only the page of the comment shows
+	Shown    []remark
+	New      bool // the visitor has not seen it
+	Author   writer
+	Writes   bool // its author submitted the news
+	page     *page
+}
+
+// At returns the address of a page of the site.
+func (c remark) At(path string) string { return c.page.At(path) }
+
+// Signed reports whether the visitor has an account.
+func (c remark) Signed() bool { return c.page.Me.ID != 0 }
+
+// Path returns the path of its page.
+func (c remark) Path() string { return fmt.Sprintf("/comment/%d/%d", c.News, c.ID) }
+
+// ReplyPath returns the path of the page with the form for a reply.
+func (c remark) ReplyPath() string { return fmt.Sprintf("/reply/%d/%d", c.News, c.ID) }
+
+// EditPath returns the path of the page that changes it.
+func (c remark) EditPath() string { return fmt.Sprintf("/editcomment/%d/%d", c.News, c.ID) }
+
+// Points returns upvotes minus downvotes.
+func (c remark) Points() int { return c.Up - c.Down }
+
+// Label returns what buttons call it.
+func (c remark) Label() string {
+	return fmt.Sprintf("comment %d by %s", c.ID, cmp.Or(c.Author.Name, "a removed account"))
+}
+
+// discussion makes remarks of comments for a page.
+type discussion struct {
+	site      *Community
+	page      *page
+	news      *feed.News
+	moderates bool
+	room      int // comments that the page has room for
+}
+
+// remarkOf returns a comment without its replies.
+func (d *discussion) remarkOf(c *feed.Comment) remark {
+	r := remark{Comment: *c, News: d.news.ID, Own: d.page.Me.ID != 0 && c.AuthorID == d.page.Me.ID, Below: below(c), page: d.page}
+	r.Author, r.Writes = writerOf(d.page, c.Author), c.AuthorID != 0 && c.AuthorID == d.news.AuthorID
+	if c.Deleted {
+		return r
+	}
+	r.HTML = markup(c.Body)
+	r.Editable = d.site.editable(d.page, c.AuthorID, c.Created, feed.CommentEdit)
+	r.Erasable = r.Editable || d.moderates
+	r.Open = !d.news.Deleted
+	return r
+}
+
+// below counts the replies to a comment at any depth.
+func below(c *feed.Comment) int {
+	n := len(c.Replies)
+	for i := range c.Replies {
+		n += below(&c.Replies[i])
+	}
+	return n
+}
+
+// remarks returns as many of some siblings with their replies as there is room for, but at least one.
+func (d *discussion) remarks(siblings []feed.Comment, depth int) (shown []remark) {
+	for i := range siblings {
+		if d.room <= 0 {
+			break
+		}
+		d.room--
+		r := d.remarkOf(&siblings[i])
+		if depth < depthShown {
+			r.Shown = d.remarks(siblings[i].Replies, depth+1)
+		}
+		if len(r.Shown) < len(siblings[i].Replies) {
+			for _, rest := range siblings[i].Replies[len(r.Shown):] {
+				r.Hidden += 1 + below(&rest)
+			}
+		}
+		shown = append(shown, r)
+	}
+	return shown
+}
+
+// find returns the comment with a number in a thread; nil: there is none.
+func find(thread []feed.Comment, id int64) *feed.Comment {
+	for i := range thread {
+		if thread[i].ID == id {
+			return &thread[i]
+		}
+		if c := find(thread[i].Replies, id); c != nil {
+			return c
+		}
+	}
+	return nil
+}
+
+// newsPage is the data of news.html.
+type newsPage struct {
+	page
+	Story    story
+	Text     template.HTML
+	Editable bool // by the visitor, now
+	Saved    bool
+	Root     *remark // the comment that the page is about; nil: the submission
+	Remarks  []remark
+	Pager    web.Pager
+	Limit    int // characters of a comment
+}
+
+// showNews serves GET /news/{n}.
+func (c *Community) showNews(w http.ResponseWriter, r *http.Request) error {
+	view, err := c.newsPage(r, "")
+	if err != nil {
+		return err
+	}
+	view.Canonical = c.opts.Mount.URL(view.Story.Path())
+	thread, err := c.store.Thread(r.Context(), view.Story.ID, view.Me.ID)
+	if err != nil {
+		return err
+	}
+	return c.renderThread(w, r, view, thread)
+}
+
+// showComment serves GET /comment/{n}/{comment}.
+func (c *Community) showComment(w http.ResponseWriter, r *http.Request) error {
+	id, err := commentInPath(r)
+	if err != nil {
+		return err
+	}
+	view, err := c.newsPage(r, "Comment")
+	if err != nil {
+		return err
+	}
+	thread, err := c.store.Thread(r.Context(), view.Story.ID, view.Me.ID)
+	if err != nil {
+		return err
+	}
+	root := find(thread, id)
+	if root == nil {
+		return fmt.Errorf("comment %d %w", id, feed.ErrNotFound)
+	}
+	about := c.discussionOf(r, view).remarkOf(root)
+	view.Root, view.Canonical, view.Story.Heading = &about, c.opts.Mount.URL(about.Path()), true
+	return c.renderThread(w, r, view, root.Replies)
+}
+
+// newsPage returns the page of the submission in a path. Without a title it has that of the submission.
+func (c *Community) newsPage(r *http.Request, title string) (view *newsPage, err error) {
+	view = new(newsPage)
+	if view.page, err = c.page(r, title, ""); err != nil {
+		return view, err
+	}
+	n, err := c.inPath(r, &view.Me)
+	if err != nil {
+		return view, err
+	}
+	view.Limit, view.Story, view.Text = feed.MaxComment, c.storyOf(&n, &view.page), markup(n.Text)
+	if title == "" {
+		view.Title, view.Story.Heading = view.Story.Name(), true
+	} else {
+		view.Title = title + " on " + view.Story.Name()
+	}
+	view.Editable = !n.Deleted && (c.editable(&view.page, n.AuthorID, n.Created, feed.NewsEdit) || moderates(r, &view.Me))
+	if view.Me.ID != 0 && !n.Deleted {
+		marked, err := c.store.ForReader(r.Context(), view.Me.ID, []feed.Entry{{ID: n.EntryID()}})
+		if err != nil {
+			return view, err
+		}
+		view.Saved = len(marked) == 1 && marked[0].Saved
+	}
+	return view, nil
+}
+
+func (c *Community) discussionOf(r *http.Request, view *newsPage) *discussion {
+	return &discussion{c, &view.page, &view.Story.News, moderates(r, &view.Me), commentsShown}
+}
+
+// renderThread shows the part of some siblings with their replies that a query asks for.
+func (c *Community) renderThread(w http.ResponseWriter, r *http.Request, view *newsPage, siblings []feed.Comment) error {
+	query := web.QueryOf(r)
+	from := query.Number("from", 0, 0, feed.MaxThread)
+	if query.Err != nil {
+		return query.Err
+	}
+	siblings = siblings[min(from, len(siblings)):]
+	view.Remarks = c.discussionOf(r, view).remarks(siblings, 1)
+	if from > 0 {
+		view.Pager.First = r.URL.Path
+	}
+	if len(view.Remarks) < len(siblings) {
+		view.Pager.Next = web.WithQuery(r.URL.Path, url.Values{"from": {strconv.Itoa(from + len(view.Remarks))}})
+	}
+	return c.pages.Render(w, r, "news.html", view)
+}
+
+// replyPage is the data of reply.html.
+type replyPage struct {
+	*newsPage
+	Body string // in the form
+}
+
+// showReply serves GET /reply/{n}/{comment}, and shows the form of a comment again after a problem.
+func (c *Community) showReply(w http.ResponseWriter, r *http.Request) error {
+	view, err := c.newsPage(r, "Reply")
+	if err != nil {
+		return err
+	}
+	text := r.PathValue("comment")
+	if text == "" {
+		text = r.PostFormValue("parent_id")
+	}
+	reply := replyPage{view, r.PostFormValue("body")}
+	if parent, _ := strconv.ParseInt(text, 10, 64); parent > 0 {
+		if err := c.setRoot(r, view, parent); err != nil {
+			return err
+		}
+	}
+	return c.pages.Render(w, r, "reply.html", &reply)
+}
+
+// setRoot makes a comment the one that a page is about.
+func (c *Community) setRoot(r *http.Request, view *newsPage, id int64) error {
+	thread, err := c.store.Thread(r.Context(), view.Story.ID, view.Me.ID)
+	if err != nil {
+		return err
+	}
+	root := find(thread, id)
+	if root == nil {
+		return fmt.Errorf("comment %d %w", id, feed.ErrNotFound)
+	}
+	about := c.discussionOf(r, view).remarkOf(root)
+	view.Root = &about
+	return nil
+}
+
+// showEditComment serves GET /editcomment/{n}/{comment}, and shows its form again after a problem.
+func (c *Community) showEditComment(w http.ResponseWriter, r *http.Request) error {
+	id, err := commentInPath(r)
+	if err != nil {
+		return err
+	}
+	view, err := c.newsPage(r, "Edit a comment")
+	if err == nil {
+		err = c.setRoot(r, view, id)
+	}
+	if err != nil {
+		return err
+	}
+	if !view.Root.Erasable && web.FailedWith(r) == 0 {
+		return fmt.Errorf("changing this comment is %w: members change their own for 2 hours", feed.ErrForbidden)
+	}
+	body := view.Root.Body
+	if values, sent := r.PostForm["body"]; sent && len(values) == 1 {
+		body = values[0]
+	}
+	return c.pages.Render(w, r, "editcomment.html", &replyPage{view, body})
+}

@@ -1,0 +1,4 @@
+package community
+
+// Markup is markup.
+var Markup = markup

@@ -1,0 +1,92 @@
+package community
+
+import (
+	"html/template"
+	"net/http"
+	"net/url"
+
+	"github.com/feedwire/feedwire/publish/web"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+var notices = web.Notices{
+	"submitted":   {One: "Your submission is in the list of new submissions."},
+	"duplicate":   {One: "This URL was submitted before. Here is that submission."},
+	"edited":      {One: "The change is saved."},
+	"deleted":     {One: "It is deleted."},
+	"commented":   {One: "Your comment is published."},
+	"counted":     {One: "Your vote counts. It is final."},
+	"saved-news":  {One: "The submission is saved."},
+	"unsaved":     {One: "The submission is no longer saved."},
+	"voted-other": {One: "You have voted before, and votes are final."},
+}
+
+// page is what all pages of the site have.
+type page struct {
+	web.Frame
+	Tab       string       // the list that is shown: "top", "latest", "saved", "replies"; empty: none
+	Canonical string       // public address of the page; empty: it has none
+	Me        feed.Account // the visitor; without ID: a stranger
+	Member    feed.Member  // what the site knows about the visitor
+	mount     web.Mount
+}
+
+// At returns the address of a page of the site.
+func (p *page) At(path string) string { return p.mount.Path(path) }
+
+// Entry returns the address of a page of accounts that leads back to this page.
+func (p *page) Entry(path string) string { return path + "?next=" + url.QueryEscape(p.Here) }
+
+// SignUp returns the address to sign up.
+func (p *page) SignUp() string { return p.Entry("/sign-up") }
+
+// plainPage returns a page for the visitor without anything from the store.
+func (c *Community) plainPage(r *http.Request, title string) page {
+	return page{Frame: web.Frame{Title: title, Site: c.opts.Name}, Me: web.VisitorOf(r).Account, mount: c.opts.Mount}
+}
+
+// page returns a page for the visitor, whose visit it counts. path is that of its canonical address.
+func (c *Community) page(r *http.Request, title, path string) (p page, err error) {
+	p = c.plainPage(r, title)
+	if path != "" {
+		p.Canonical = c.opts.Mount.URL(path)
+	}
+	if p.Me.ID == 0 {
+		return p, nil
+	}
+	if err = c.store.VisitCommunity(r.Context(), p.Me.ID); err == nil {
+		p.Member, err = c.store.Member(r.Context(), p.Me.ID)
+	}
+	return p, err
+}
+
+// problemPage is the data of problem.html.
+type problemPage struct {
+	page
+	Back string // page to return to
+}
+
+// showProblem shows why a page or a form failed.
+func (c *Community) showProblem(w http.ResponseWriter, r *http.Request) error {
+	p := problemPage{page: c.plainPage(r, "Problem"), Back: web.LocalPath(r.PostFormValue("back"))}
+	if p.Back == "/" {
+		p.Back = p.At("/")
+	}
+	return c.pages.Render(w, r, "problem.html", &p)
+}
+
+// aboutPage is the data of about.html.
+type aboutPage struct {
+	page
+	Bookmarklet template.URL // submits the page that a browser shows
+}
+
+// showAbout serves GET /about.
+func (c *Community) showAbout(w http.ResponseWriter, r *http.Request) error {
+	p, err := c.page(r, "About", "/about")
+	if err != nil {
+		return err
+	}
+	script := "location.href='" + template.JSEscapeString(c.opts.Mount.URL("/submit")) + "?u='+encodeURIComponent(location.href)+'&t='+encodeURIComponent(document.title)"
+	return c.pages.Render(w, r, "about.html", &aboutPage{p, template.URL("javascript:" + url.PathEscape(script))}) //nolint:gosec // of the configuration
+}

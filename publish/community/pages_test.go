@@ -1,0 +1,297 @@
+package community_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+
+	"golang.org/x/net/html"
+
+	"github.com/feedwire/feedwire/publish/web/webtest"
+	"github.com/feedwire/feedwire/publish/xsstest"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// page returns a page of the site. It fails the test if the status is not 200.
+func (s *site) page(path string) string {
+	s.t.Helper()
+	return s.send(200, "GET", "/community"+path, "")
+}
+
+// sends sends a form and returns the page that it leads to.
+func (s *site) sends(path string, form url.Values) string {
+	s.t.Helper()
+	rec := s.Call("POST", "/community"+path, form.Encode())
+	if rec.Code != http.StatusSeeOther {
+		s.t.Fatalf("POST %s: %d %s", path, rec.Code, rec.Body)
+	}
+	to, _, _ := strings.Cut(rec.Header().Get("Location"), "#")
+	return s.send(200, "GET", to, "")
+}
+
+// shows fails the test unless a page has texts, and none of those that begin with "!".
+func (s *site) shows(page string, texts ...string) {
+	s.t.Helper()
+	for _, text := range texts {
+		if text, not := strings.CutPrefix(text, "!"); strings.Contains(page, text) == not {
+			s.t.Errorf("whether %q is on the page is %t: %s", text, !not, page)
+		}
+	}
+}
+
+// 003-24, 003-28, 003-33, 003-34: what a new member does, without JavaScript.
+func TestMembersUseTheSiteByForms(t *testing.T) {
+	onRedis(t, func(s *site) {
+		s.title = "A harbour &   its\ncranes"
+		s.shows(s.send(200, "POST", "/community/submit", url.Values{"url": {"https://a.example/one"}, "fetch": {"1"}}.Encode()),
+			`value="A harbour &amp;   its`, `value="https://a.example/one"`)
+		s.titleErr = errors.New("dial tcp 10.0.0.1:80: refused")
+		s.shows(s.send(422, "POST", "/community/submit", url.Values{"url": {"https://a.example/one"}, "fetch": {"1"}}.Encode()),
+			"The title could not be read", `value="https://a.example/one"`, "!10.0.0.1")
+		s.shows(s.page("/submit?t=T&u=https%3A%2F%2Fa.example%2F"), `value="T"`, `value="https://a.example/"`)
+		s.shows(s.send(422, "POST", "/community/submit", "title=Kept&url=ftp://x"), `value="Kept"`, "absolute http or https URL")
+		page := s.sends("/submit", url.Values{"title": {"One"}, "url": {"https://a.example/one"}})
+		s.shows(page, "in the list of new submissions", `href="https://a.example/one"`, "1 point<", "Edit", "Remove from saved")
+		s.shows(s.sends("/submit", url.Values{"title": {"Again"}, "url": {"https://a.example/one"}}), "was submitted before")
+		s.shows(s.send(429, "POST", "/community/submit", "title=Two&text=Why"), "wait", ">Why<")
+		s.shows(s.page("/saved"), ">One<")
+		s.shows(s.sends("/editnews/1", url.Values{"title": {"Uno"}, "url": {"https://a.example/uno"}}), "The change is saved", ">Uno<")
+
+		s.as("bob")
+		s.shows(s.page(""), ">Uno<", `name="vote" value="up"`)
+		s.shows(s.sends("/news/1/vote", url.Values{"vote": {"up"}, "back": {"/community/latest"}}), "Your vote counts", "2 points")
+		s.shows(s.sends("/news/1/unsave", nil), "no longer saved", "Save</button>")
+		s.shows(s.page("/saved"), "saved nothing yet")
+		s.shows(s.sends("/news/1/save", nil), "The submission is saved")
+		s.shows(s.sends("/news/1/comments", url.Values{"body": {"First `x`"}}), "Your comment is published", "First <code>x</code>", "1 comment<")
+		s.shows(s.send(422, "POST", "/community/news/1/comments", "body=+"), "1 to 4096 characters")
+
+		s.as("ann")
+		s.shows(s.sends("/comment/1/1/vote", url.Values{"vote": {"up"}}), "Your vote counts", "2 points")
+		s.shows(s.page("/reply/1/1"), "Reply to bob", "First <code>x</code>")
+		s.shows(s.sends("/news/1/comments", url.Values{"body": {"Answer"}, "parent_id": {"1"}}), "Answer")
+
+		s.as("bob")
+		s.shows(s.page("/latest"), `class="count">1<`)
+		s.shows(s.page("/replies"), "Answer", "<b>new</b>", `!class="count"`)
+		s.shows(s.page("/replies"), "Answer", "!<b>new</b>")
+		s.shows(s.page("/editcomment/1/1"), "First `x`</textarea>")
+		s.shows(s.sends("/editcomment/1/1", url.Values{"body": {"Edited"}}), "The change is saved", "Edited")
+		s.send(403, "GET", "/community/editcomment/1/2", "")
+		s.send(403, "POST", "/community/comment/1/2/delete", "")
+		s.send(403, "GET", "/community/editnews/1", "")
+		s.shows(s.sends("/comment/1/1/delete", nil), "[deleted comment]", "Answer", "!Edited")
+		s.shows(s.page("/comment/1/2"), "Answer", "Comment that this replies to")
+
+		s.as("ann")
+		s.shows(s.page("/usernews/ann"), ">Uno<")
+		s.shows(s.page("/usercomments/ann"), "Answer")
+		s.shows(s.page("/user/ann"), "20 November 2026", ">Uno<")
+		s.Clock.Advance(15 * time.Minute)
+		s.send(403, "GET", "/community/editnews/1", "")
+		s.as("root")
+		s.shows(s.sends("/news/1/delete", nil), "It is deleted", "!Uno")
+		s.shows(s.page("/news/1"), "[deleted news]", "Answer", "!name=\"body\"")
+		s.as("")
+		s.shows(s.page("/about"), "Submit to Harbour Talk")
+		s.send(404, "GET", "/community/news/2", "")
+		s.send(422, "GET", "/community/latest?page=2", "")
+	})
+}
+
+// Nothing that a member writes runs on a page, wherever it is written.
+func TestNothingThatAMemberWritesRuns(t *testing.T) {
+	onRedis(t, func(s *site) {
+		s.as("root") // submits without a break
+		payloads := xsstest.Payloads()
+		for at := 0; at < len(payloads); at += 12 {
+			group := strings.Join(payloads[at:min(at+12, len(payloads))], "\n")
+			one := strings.ReplaceAll(group, "\n", " ")
+			clean := printable(group, feed.MaxComment)
+			title := printable(one, feed.MaxNewsTitle)
+			page := s.sends("/submit", url.Values{"title": {title}, "text": {clean}})
+			s.runsNothing(page)
+			n := strings.Split(strings.SplitAfter(page, `rel="canonical" href="https://wire.example/community/news/`)[1], `"`)[0]
+			s.Clock.Advance(time.Minute)
+			s.runsNothing(s.sends("/news/"+n+"/comments", url.Values{"body": {clean}}))
+			for _, path := range []string{"/editnews/" + n, "/comment/" + n + "/1", "/reply/" + n + "/1", "/editcomment/" + n + "/1"} {
+				s.runsNothing(s.page(path))
+			}
+			for _, path := range []string{"/submit", "/news/" + n + "/comments", "/editnews/" + n, "/editcomment/" + n + "/1"} {
+				form := url.Values{"title": {title + one[:300]}, "url": {one[:300]}, "text": {clean}, "body": {clean + strings.Repeat("x", 4096)}, "parent_id": {"1"}, "back": {one[:300]}}
+				s.runsNothing(s.send(422, "POST", "/community"+path, form.Encode()))
+			}
+			query := url.Values{"t": {one}, "u": {one}}.Encode()
+			s.runsNothing(s.page("/submit?" + query))
+			s.runsNothing(s.send(404, "GET", "/community/user/"+url.PathEscape(one), ""))
+			s.runsNothing(s.send(422, "GET", "/community/latest?"+url.Values{"cursor": {one}}.Encode(), ""))
+		}
+		for _, path := range []string{"", "/latest", "/saved", "/replies", "/user/root", "/usernews/root", "/usercomments/root"} {
+			s.runsNothing(s.page(path))
+		}
+	})
+}
+
+// printable returns up to limit characters of a text without those that are refused.
+func printable(text string, limit int) string {
+	all := []rune(strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(text, "")))
+	return string(all[:min(limit, len(all))])
+}
+
+// runsNothing fails the test if a page has elements, event handlers or addresses that are not of the site.
+func (s *site) runsNothing(page string) {
+	s.t.Helper()
+	const elements = " html head meta title link body a header p span nav form button main h1 h2 b ol li input label textarea details summary div section " +
+		"time code pre blockquote br article footer kbd dialog dl dt dd script "
+	scripts := 0
+	z := html.NewTokenizer(strings.NewReader(page))
+	for kind := z.Next(); kind != html.ErrorToken; kind = z.Next() {
+		token := z.Token()
+		if kind != html.StartTagToken && kind != html.SelfClosingTagToken {
+			continue
+		}
+		if !strings.Contains(elements, " "+token.Data+" ") {
+			s.t.Fatalf("the page has the element %s", token)
+		}
+		if token.Data == "script" {
+			scripts++
+		}
+		for _, a := range token.Attr {
+			address := slices.Contains([]string{"href", "src", "action", "formaction"}, a.Key)
+			if strings.HasPrefix(a.Key, "on") || a.Key == "style" || address && !strings.HasPrefix(a.Val, "/") && !strings.HasPrefix(a.Val, "http") && a.Val != "#main" {
+				s.t.Fatalf("the page has the attribute %s of %s", a.Key, token)
+			}
+		}
+	}
+	if scripts != 2 {
+		s.t.Fatalf("there are %d scripts: %s", scripts, page)
+	}
+}
+
+// A page of another site sends no form, whatever it is for.
+func TestFormsOfOtherSitesDoNothing(t *testing.T) {
+	onRedis(t, func(s *site) {
+		s.submit("one")
+		s.send(201, "POST", "/api/v1/entries/1/comments", `{"body": "First"}`)
+		forms := 0
+		for _, route := range s.Routes() {
+			path, form := strings.CutPrefix(route.Pattern, "POST /community")
+			if !form {
+				continue
+			}
+			forms++
+			path = "/community" + strings.NewReplacer("{n}", "1", "{comment}", "1").Replace(path)
+			body := url.Values{"title": {"Evil"}, "text": {"Evil"}, "body": {"Evil"}, "vote": {"down"}}.Encode()
+			for _, header := range [][]string{{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"}, {"Origin", "https://evil.example"}, {"Origin", "null"}} {
+				s.send(403, "POST", path, body, header...)
+			}
+			s.as("")
+			s.send(401, "POST", path, body)
+			s.as("ann")
+		}
+		if n := webtest.Get[feed.News](t, s.Desk, one(1)); forms != 10 || n.Deleted || n.Title != "one" || n.Comments != 1 || n.Up != 1 || n.Down != 0 {
+			t.Errorf("after %d forms the submission is %+v", forms, n)
+		}
+	})
+}
+
+// Strangers do not learn from the pages of members which names exist.
+func TestPagesOfMembersDoNotRevealAccounts(t *testing.T) {
+	onRedis(t, func(s *site) {
+		for _, path := range []string{"/user/", "/usernews/", "/usercomments/"} {
+			s.as("")
+			silent := s.send(404, "GET", "/community"+path+"bob", "")
+			if unknown := s.send(404, "GET", "/community"+path+"bub", ""); strings.ReplaceAll(unknown, "bub", "bob") != silent {
+				t.Errorf("%s differs:\n%s\n%s", path, silent, unknown)
+			}
+			s.as("bob")
+			s.page(path + "bob")
+			s.as("root")
+			s.page(path + "bob")
+		}
+		s.as("bob")
+		s.submit("one")
+		s.as("")
+		s.page("/user/bob")
+	})
+}
+
+// 003-30: a page shows a part of a long or deep thread, and every comment is on some page.
+func TestEveryCommentOfALongThreadIsOnAPage(t *testing.T) {
+	onRedis(t, func(s *site) {
+		s.submit("one")
+		total := 0
+		add := func(parent int64) int64 {
+			total++
+			s.Clock.Advance(time.Minute)
+			id, err := s.AddComment(t.Context(), 1, s.ids["bob"], parent, fmt.Sprintf("word%d.", total))
+			s.ok(err)
+			return id
+		}
+		parent := int64(feed.NoParent)
+		for range 20 { // deep
+			parent = add(parent)
+		}
+		for range 230 { // long
+			add(feed.NoParent)
+		}
+		wide := add(feed.NoParent)
+		for range 220 {
+			add(wide)
+		}
+		seen, pages := make(map[string]bool), map[string]bool{"/community/news/1": false}
+		for len(pages) > 0 {
+			for path := range pages {
+				delete(pages, path)
+				if seen[path] {
+					continue
+				}
+				seen[path] = true
+				page := s.send(200, "GET", path, "")
+				if n := strings.Count(page, "<details"); n > 201 {
+					t.Errorf("%s has %d comments", path, n)
+				}
+				if n := deepest(page); n > 8 {
+					t.Errorf("%s has threads in %d others", path, n-1)
+				}
+				for _, word := range strings.Split(page, "<p>word")[1:] {
+					seen["word"+strings.Split(word, ".")[0]] = true
+				}
+				for _, link := range strings.Split(page, `href="`)[1:] {
+					to := strings.ReplaceAll(strings.Split(link, `"`)[0], "&amp;", "&")
+					text := strings.Split(strings.SplitAfter(link, ">")[1], "<")[0]
+					if strings.HasSuffix(text, "more replies") || strings.HasSuffix(text, "more reply") || text == "Next page" {
+						pages[to] = true
+					}
+				}
+			}
+		}
+		for i := 1; i <= total; i++ {
+			if !seen[fmt.Sprint("word", i)] {
+				t.Errorf("comment %d is on no page", i)
+			}
+		}
+	})
+}
+
+// deepest returns how many threads of a page are in each other.
+func deepest(page string) (most int) {
+	open := 0
+	for _, part := range strings.Split(page, "<ol")[1:] {
+		open++
+		most = max(most, open)
+		open -= strings.Count(part, "</ol>")
+	}
+	return most
+}
