@@ -278,7 +278,7 @@ func TestKillAtAnyStepLosesAndReordersNothing(t *testing.T) {
 				}
 			})
 			var subscribers []int
-			for n := range 30 {
+			for n := range 50 { // more than are queued with the version
 				subscribers = append(subscribers, n)
 				d.subscribe(r.callback(numbered(n)), "secret"+numbered(n))
 			}

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/feedwire/feedwire/signals/retry"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -158,7 +157,7 @@ func (d *distributor) step(ctx context.Context, step feed.HubStep, news News, ta
 	}
 	if len(all) > 0 {
 		d.metrics.distributions.Add(float64(len(all)))
-		retry.Wake(d.planning)
+		d.queueNews()
 	}
 	return true
 }

@@ -107,6 +107,12 @@ func (e *Engine) plan(ctx context.Context) {
 	}
 }
 
+// queueNews queues the deliveries of new versions. The first ones are queued already.
+func (e *Engine) queueNews() {
+	retry.Wake(e.delivering)
+	retry.Wake(e.planning)
+}
+
 // expire ends subscriptions whose lease is over, updates the gauges, and corrects due times if the clock was set back, now or while
 // no daemon ran.
 func (e *Engine) expire(ctx context.Context) {

@@ -115,7 +115,7 @@ func (d *harness) runOn(s delivery.Store, outlets []delivery.Outlet, opts delive
 		opts.Logger = slog.New(slog.NewTextHandler(d.tb.Output(), nil))
 	}
 	e = delivery.NewEngine(s, outlets, delivery.NewTransport((&net.Dialer{}).DialContext, 8), opts)
-	d.wake = e.HasNews
+	d.wake = e.Wake
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- e.Run(ctx) }()

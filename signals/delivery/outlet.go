@@ -112,7 +112,7 @@ func (e *Engine) checkServed(ctx context.Context, served []Served) {
 		cancel()
 		if made {
 			e.metrics.distributions.Inc()
-			retry.Wake(e.planning)
+			e.queueNews()
 		}
 		if err != nil && ctx.Err() == nil {
 			e.opts.Logger.Warn("feed not distributed, retrying", "feed", topics[i], "err", err)

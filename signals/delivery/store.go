@@ -19,11 +19,11 @@ type Store interface {
 	HubProgress(ctx context.Context) (feed.HubProgress, error)
 	// HaveSubscribers reports for each topic whether it has subscribers.
 	HaveSubscribers(ctx context.Context, topics []string) ([]bool, error)
-	// Distribute creates versions of topics with a step of the progress, atomically. It ignores topics without subscribers. For a
-	// distribution without a type it deletes the newest version if that is whole: its deliveries end.
+	// Distribute creates versions of topics with a step of the progress, atomically, and queues their first deliveries. It ignores
+	// topics without subscribers. For a distribution without a type it deletes the newest version if that is whole: its deliveries end.
 	// feed.ErrConflict: another daemon has made a step.
 	Distribute(ctx context.Context, step feed.HubStep, all []feed.Distribution) error
-	// DistributeServed creates a version of a topic unless the newest one has the same type and body, and reports whether it
+	// DistributeServed creates a version of a topic as Distribute does, unless the newest one has the same type and body, and reports whether it
 	// did.
 	DistributeServed(ctx context.Context, d feed.Distribution) (bool, error)
 	// Version returns a version of a topic, or the newest one if that version is no longer stored. feed.ErrNotFound: no
@@ -33,7 +33,7 @@ type Store interface {
 	// the newest. It replaces their bodies by what redact returns, and deletes a version for which redact fails. It returns the
 	// version before which the next call continues; 0: there are no more.
 	RedactVersions(ctx context.Context, topic, entry string, before int64, redact func(body []byte) ([]byte, error)) (int64, error)
-	// PlanDeliveries queues up to limit subscriptions of topics with a new version. It returns how many it queued and whether
+	// PlanDeliveries queues up to limit more subscriptions of topics with a new version. It returns how many it queued and whether
 	// there are more. The queue survives the caller.
 	PlanDeliveries(ctx context.Context, limit int) (planned int, more bool, err error)
 	// ClaimDeliveries leases due deliveries until their fence. It returns the subscription after which the next claim should

@@ -104,6 +104,30 @@ func TestResultOfALostClaimIsIgnored(t *testing.T) {
 	})
 }
 
+// The first deliveries of a version do not wait for a plan.
+func TestFirstDeliveriesAreQueuedWithTheirVersion(t *testing.T) {
+	each(t, func(t *testing.T, s stores, now *storetest.Clock, _ *storetest.Redigo) {
+		for n := range 40 {
+			subscribed(t, s, now, callbackOf(n))
+		}
+		d := feed.Distribution{Topic: harbour, ContentType: "text/plain", Body: []byte("news")}
+		if made, err := s.DistributeServed(t.Context(), d); !made || err != nil {
+			t.Fatal(made, err)
+		}
+		first := deliveries(t, s, everything())
+		planned, more, err := s.PlanDeliveries(t.Context(), 100)
+		if len(first) != 32 || planned != 8 || !more || err != nil {
+			t.Errorf("%d deliveries are queued with the version and %d then, %v, %v; want 32 and 8", len(first), planned, more, err)
+		}
+		if planned, more, err = s.PlanDeliveries(t.Context(), 100); planned != 0 || more || err != nil {
+			t.Errorf("nothing is left to plan, and %d were planned, %v, %v", planned, more, err)
+		}
+		if others := deliveries(t, s, everything()); len(others) != 8 {
+			t.Errorf("%d more deliveries, want 8", len(others))
+		}
+	})
+}
+
 func TestAttemptsAreStoredWithTheResult(t *testing.T) {
 	each(t, func(t *testing.T, s stores, now *storetest.Clock, _ *storetest.Redigo) {
 		id := subscribed(t, s, now, callbackOf(1))

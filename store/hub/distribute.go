@@ -33,8 +33,12 @@ func (s *Store) HubProgress(ctx context.Context) (feed.HubProgress, error) {
 	return feed.HubProgress{Cursor: r.Text(), Ahead: r.Map()}, nil
 }
 
-// Distribute creates versions of topics with a step of the progress, atomically. It ignores topics without subscribers. For a
-// distribution without a type it deletes the newest version if that is whole: its deliveries end.
+// plannedAtOnce is how many deliveries are queued with the versions that a script creates: PlanDeliveries queues the others while
+// these are delivered.
+const plannedAtOnce = 32
+
+// Distribute creates versions of topics with a step of the progress, atomically, and queues their first deliveries. It ignores topics
+// without subscribers. For a distribution without a type it deletes the newest version if that is whole: its deliveries end.
 // feed.ErrConflict: another daemon has made a step.
 func (s *Store) Distribute(ctx context.Context, step feed.HubStep, all []feed.Distribution) error {
 	made, err := s.distribute(ctx, step, all)
@@ -52,8 +56,10 @@ func (s *Store) DistributeServed(ctx context.Context, d feed.Distribution) (bool
 
 // distribute creates versions of topics. Without a step, it creates those that differ from the newest ones.
 func (s *Store) distribute(ctx context.Context, step feed.HubStep, all []feed.Distribution) (int, error) {
-	keys := []any{s.keys.cursor(), s.keys.ahead(), s.keys.planning()}
-	args := []any{step.From, step.To, step.FeedURL, step.AheadFrom, step.AheadTo, s.db.Stamp(), bodySeconds, historySeconds, historyVersions}
+	keys := []any{s.keys.cursor(), s.keys.ahead(), s.keys.planning(), s.keys.ready()}
+	args := []any{
+		step.From, step.To, step.FeedURL, step.AheadFrom, step.AheadTo, s.db.Stamp(), bodySeconds, historySeconds, historyVersions, plannedAtOnce,
+	}
 	for i := range all {
 		d := &all[i]
 		id, whole := feed.TopicID(d.Topic), ""
@@ -74,18 +80,9 @@ const maxPlanned = 1000
 // PlanDeliveries queues up to limit subscriptions of one topic for its newest version. It returns how many it queued and whether
 // there may be more. The queue survives the caller.
 func (s *Store) PlanDeliveries(ctx context.Context, limit int) (planned int, more bool, err error) {
-	topics, err := redis.Strings(s.db.Do(ctx, group, "ZRANGE", s.keys.planning(), 0, 0))
-	if err != nil {
-		return 0, false, fmt.Errorf("plan deliveries: %w", err)
-	}
-	if len(topics) == 0 {
-		return 0, false, nil
-	}
-	id := topics[0]
-	planned, err = redis.Int(s.db.Run(ctx, s.scripts["plan_deliveries"],
-		[]any{s.keys.planning(), s.keys.ready(), s.keys.topic(id), s.keys.subscribers(id)},
-		[]any{id, min(limit, maxPlanned), s.db.Stamp()}))
-	return planned, err == nil, core.Wrap(err, "plan deliveries of topic %s", id)
+	planned, err = redis.Int(s.db.Run(ctx, s.scripts["plan_deliveries"], []any{s.keys.planning(), s.keys.ready()},
+		[]any{s.keys.topic(""), min(limit, maxPlanned), s.db.Stamp()}))
+	return max(0, planned), err == nil && planned >= 0, core.Wrap(err, "plan deliveries")
 }
 
 // Version returns a version of a topic, or the newest one if that version is no longer stored. feed.ErrNotFound: no version is

@@ -382,9 +382,14 @@ func queueHub(t *testing.T, prefix string, list []*documentedKey, seen map[strin
 	t.Helper()
 	redis := storetest.RedisAOF(t)
 	s := storetest.New(t, store.Options{Dial: redis.Dial, Prefix: prefix, Owner: "owner"})
-	sub := feed.Subscription{Topic: "http://x.example/", Callback: "http://y.example/", Kind: feed.KindWebSub}
-	err := errors.Join(s.Hub.Subscribe(t.Context(), &sub),
-		s.Hub.AddHubRequest(t.Context(), feed.HubRequest{Mode: feed.HubUnsubscribe, Topic: sub.Topic, Callback: sub.Callback}, 3),
+	var sub feed.Subscription
+	for n := range 40 { // more than are queued with a version
+		sub = feed.Subscription{Topic: "http://x.example/", Callback: fmt.Sprintf("http://y.example/%d", n), Kind: feed.KindWebSub}
+		if err := s.Hub.Subscribe(t.Context(), &sub); err != nil {
+			t.Fatal(err)
+		}
+	}
+	err := errors.Join(s.Hub.AddHubRequest(t.Context(), feed.HubRequest{Mode: feed.HubUnsubscribe, Topic: sub.Topic, Callback: sub.Callback}, 3),
 		s.Hub.Distribute(t.Context(), feed.HubStep{FeedURL: sub.Topic, AheadTo: "1-0"}, nil))
 	if err != nil {
 		t.Fatal(err)

@@ -1,22 +1,16 @@
--- Queues subscriptions of a topic that have a version to deliver. It needs no cursor: a queued subscription has a negative score,
--- so it is not found again.
--- KEYS 1 hub:planning  2 hub:ready  3 hub:topic:<topic>  4 hub:topic:<topic>:subs
--- ARGV 1 topic  2 maximum, up to 1000  3 now
--- returns how many were queued
-local version = redis.call('HGET', KEYS[3], 'version')
-local found = version and redis.call('ZRANGEBYSCORE', KEYS[4], '(0', version, 'WITHSCORES', 'LIMIT', 0, ARGV[2]) or {}
-local subs, ready = {}, {}
-for i = 1, #found, 2 do
-  subs[i], subs[i + 1] = '-' .. found[i + 1], found[i]
-  ready[i], ready[i + 1] = 0, found[i]
-end
-if #found > 0 then
-  redis.call('ZADD', KEYS[4], unpack(subs))
-  redis.call('ZADD', KEYS[2], unpack(ready))
-end
-if #found / 2 < tonumber(ARGV[2]) then
-  redis.call('ZREM', KEYS[1], ARGV[1])
+-- Queues subscriptions of the topic whose turn it is and that have a version to deliver.
+-- KEYS 1 hub:planning  2 hub:ready
+-- ARGV 1 start of the keys of topics  2 maximum, up to 1000  3 now
+-- returns how many were queued, -1 if no topic waits
+-- fragment queue_deliveries
+local topic = redis.call('ZRANGE', KEYS[1], 0, 0)[1]
+if not topic then return -1 end
+local key = ARGV[1] .. topic
+local version = redis.call('HGET', key, 'version')
+local queued = version and queue_deliveries(KEYS[2], key .. ':subs', version, ARGV[2]) or 0
+if queued < tonumber(ARGV[2]) then
+  redis.call('ZREM', KEYS[1], topic)
 else
-  redis.call('ZADD', KEYS[1], 'XX', ARGV[3], ARGV[1]) -- behind the other topics
+  redis.call('ZADD', KEYS[1], ARGV[3], topic) -- behind the other topics
 end
-return #found / 2
+return queued
