@@ -12,52 +12,54 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-func (e *Engine) attempt(ctx context.Context, d *feed.Delivery) (r result) {
-	r.Delivery = *d
+// attempt makes the delivery of a result, and completes the result.
+func (e *Engine) attempt(ctx context.Context, r *result) {
+	d := &r.Delivery
 	sub := &d.Subscription
 	defer func() {
 		if p := recover(); p != nil {
 			e.opts.OnPanic("signal")
-			e.opts.Logger.Error("panic in a delivery", "delivery", r.Delivery.ID(), "subscription", sub.ID, "err", p,
+			e.opts.Logger.Error("panic in a delivery", "delivery", d.ID(), "subscription", sub.ID, "err", p,
 				"stack", string(debug.Stack()))
 			r.fail(e, response{class: classError})
 		}
 	}()
 	if sub.Kind == feed.KindPing && !slices.Contains(e.current.Load().Pings, sub.Callback) {
 		r.remove = resultGone
-		return r
+		return
 	}
 	if !sub.Until.IsZero() && !e.opts.Now().Before(sub.Until) {
 		r.remove = resultExpired
-		return r
+		return
 	}
 	version, err := e.versions.get(ctx, sub.Topic, d.Version, sub.Form)
 	erased := errors.Is(err, feed.ErrNotFound)
 	if err != nil && !erased {
 		r.Outcome, r.Next = feed.Deferred, e.opts.Now().Add(time.Second)
-		return r
+		return
 	}
 	if !erased {
-		r.Delivery.Version = version.Version
+		d.Version = version.Version
 	}
 	if erased || version.Body == nil {
 		r.Outcome = feed.Delivered
-		r.Delivery.Subscription.Health = feed.Health{} // the stored one stays: the subscriber has accepted nothing
+		sub.Health = feed.Health{} // the stored one stays: the subscriber has accepted nothing
 		e.metrics.ended(sub.Kind, resultFiltered)
-		return r
+		return
 	}
-	id, start := r.Delivery.ID(), e.opts.Now()
+	id, start := d.ID(), e.opts.Now()
 	resp, err := e.send(ctx, d, id, version)
 	if err != nil || ctx.Err() != nil && resp.status == 0 { // the lease is over, or the daemon stops
 		r.Outcome, r.Next = feed.Deferred, e.opts.Now()
-		return r
+		return
 	}
-	r.attempted, r.response, r.Reason = true, resp, resp.reason()
+	r.attempted, r.response = true, resp
 	end := e.opts.Now()
 	defer func() {
-		r.Attempts = e.attemptsAfter(d.Attempts, feed.Attempt{
+		r.MaxAttempts = e.current.Load().Attempts
+		r.Attempt = feed.Attempt{
 			Time: start, Version: version.Version, Duration: feed.Duration(end.Sub(start)), Status: resp.status, Reason: resp.reason(), Next: r.Next,
-		})
+		}
 	}()
 	e.metrics.attempts.WithLabelValues(string(sub.Kind), resp.class).Inc()
 	e.opts.Logger.LogAttrs(ctx, slog.LevelDebug, "delivery", slog.String("delivery", id),
@@ -72,25 +74,4 @@ func (e *Engine) attempt(ctx context.Context, d *feed.Delivery) (r result) {
 	default:
 		r.fail(e, resp)
 	}
-	return r
-}
-
-// maxSuccesses bounds how many successes in a row are stored: the failures before them tell more.
-const maxSuccesses = 3
-
-// attemptsAfter returns the attempts to store after another one.
-func (e *Engine) attemptsAfter(earlier []feed.Attempt, a feed.Attempt) []feed.Attempt {
-	limit := e.current.Load().Attempts
-	if limit == 0 {
-		return nil
-	}
-	all := []feed.Attempt{a}
-	row := a.Reason == classSuccess
-	for i, old := range feed.RecentAttempts(earlier, a.Time) {
-		row = row && old.Reason == classSuccess
-		if len(all) < limit && (!row || i+1 < maxSuccesses) {
-			all = append(all, old)
-		}
-	}
-	return all
 }

@@ -62,7 +62,8 @@ func (d *dispatcher) addClaimed(c claimed) {
 			h = &host{id: id, since: now}
 			d.hosts[id] = h
 		}
-		j := &job{delivery: c.all[i], host: h}
+		j := &job{host: h}
+		j.Delivery = c.all[i]
 		switch {
 		case h.suspended(now):
 			d.wantsMore = true // there may be deliveries to other hosts behind it

@@ -5,8 +5,6 @@ import (
 	"maps"
 	"sync/atomic"
 	"time"
-
-	"github.com/feedwire/feedwire/store/feed"
 )
 
 // Intervals and bounds of the dispatcher.
@@ -23,11 +21,10 @@ const (
 
 // job is a claimed delivery in the dispatcher.
 type job struct {
-	delivery feed.Delivery
-	host     *host
-	started  atomic.Int64 // Unix nanoseconds; 0: waits for a worker
-	slow     bool         // in the slow pool
-	result   result
+	result
+	host    *host
+	started atomic.Int64 // Unix nanoseconds; 0: waits for a worker
+	slow    bool         // in the slow pool
 }
 
 // dispatcher decides when each delivery starts. One goroutine owns it; workers make the deliveries.
@@ -50,7 +47,7 @@ type dispatcher struct {
 	jobs    chan *job // nil stops one worker
 	workers int
 	done    chan *job
-	results chan<- result
+	results chan<- *result
 }
 
 // deliver claims and delivers until ctx ends, and then writes the results of deliveries in progress. The deliveries of an earlier
@@ -66,7 +63,7 @@ func (e *Engine) deliver(ctx context.Context) {
 		defer close(left)
 		e.announce(announcing)
 	}()
-	results := make(chan result, 4*claimLimit)
+	results := make(chan *result, 4*claimLimit)
 	written := make(chan struct{})
 	writing, giveUp := context.WithCancel(context.WithoutCancel(ctx))
 	defer giveUp()

@@ -50,16 +50,15 @@ const (
 )
 
 // writeResults writes results until the channel is closed.
-func (e *Engine) writeResults(ctx context.Context, results <-chan result) {
-	batch := make([]result, 0, batchLimit)
+func (e *Engine) writeResults(ctx context.Context, results <-chan *result) {
+	batch, writes := make([]*result, 0, batchLimit), make([]feed.DeliveryResult, 0, batchLimit)
 	for first := range results {
-		batch = fillBatch(append(batch[:0], first), results)
-		writes := make([]feed.DeliveryResult, 0, len(batch))
-		for i := range batch {
-			if batch[i].remove == "" {
-				writes = append(writes, batch[i].DeliveryResult)
+		batch, writes = fillBatch(append(batch[:0], first), results), writes[:0]
+		for _, r := range batch {
+			if r.remove == "" {
+				writes = append(writes, r.DeliveryResult)
 			} else {
-				e.removeSubscription(ctx, &batch[i])
+				e.removeSubscription(ctx, r)
 			}
 		}
 		if len(writes) > 0 {
@@ -69,7 +68,7 @@ func (e *Engine) writeResults(ctx context.Context, results <-chan result) {
 }
 
 // fillBatch appends the results that arrive within batchDelay.
-func fillBatch(batch []result, results <-chan result) []result {
+func fillBatch(batch []*result, results <-chan *result) []*result {
 	timer := time.NewTimer(batchDelay)
 	defer timer.Stop()
 	for len(batch) < batchLimit {

@@ -14,7 +14,7 @@ func (d *dispatcher) startJobs(ctx context.Context) {
 		d.queue[0] = nil
 		d.queue = d.queue[1:]
 		now := d.e.opts.Now()
-		if j.delivery.Fence.Sub(now) < d.e.current.Load().Timeout+time.Second { // the lease could end during the delivery
+		if j.Delivery.Fence.Sub(now) < d.e.current.Load().Timeout+time.Second { // the lease could end during the delivery
 			d.postpone(j, now)
 			d.release(j)
 			continue
@@ -31,19 +31,22 @@ func (d *dispatcher) startJobs(ctx context.Context) {
 // work makes deliveries until it receives nil or jobs is closed. Workers are reused because a new goroutine for each
 // delivery would spend much of its time on growing its stack.
 func (d *dispatcher) work(ctx context.Context) {
+	ctx, cancel := context.WithCancel(ctx) // all deliveries would contend for the lock of one context
+	defer cancel()
 	for j := range d.jobs {
 		if j == nil {
 			return
 		}
 		j.started.Store(d.e.opts.Now().UnixNano())
-		j.result = d.e.attempt(ctx, &j.delivery)
+		d.e.attempt(ctx, &j.result)
 		d.done <- j
 	}
 }
 
 // postpone ends the lease of a delivery that is due again at a later time.
 func (d *dispatcher) postpone(j *job, until time.Time) {
-	d.results <- result{DeliveryResult: feed.DeliveryResult{Delivery: j.delivery, Outcome: feed.Deferred, Next: until}}
+	j.Outcome, j.Next = feed.Deferred, until
+	d.results <- &j.result
 }
 
 // release frees the slot of a job and queues the next job of its host.
@@ -82,10 +85,10 @@ func (d *dispatcher) queueWaiting(h *host) {
 func (d *dispatcher) finish(j *job) {
 	delete(d.running, j)
 	now, h := d.e.opts.Now(), j.host
-	if j.result.attempted && h.record(j.result.response, now) {
-		d.e.opts.Logger.Warn("host suspended", "host", feed.Host(j.delivery.Subscription.Callback), "until", h.until)
+	if j.attempted && h.record(j.response, now) {
+		d.e.opts.Logger.Warn("host suspended", "host", feed.Host(j.Delivery.Subscription.Callback), "until", h.until)
 	}
-	d.results <- j.result
+	d.results <- &j.result
 	if h.suspended(now) {
 		d.postponeWaiting(h, h.until, spreadResume)
 	}

@@ -11,7 +11,6 @@ type Delivery struct {
 	Version      int64     // to deliver
 	Replayed     int64     // versions up to this one are sent again on request; 0: none
 	Test         bool      // a test message, which is no version
-	Attempts     []Attempt // earlier ones of the subscription, newest first
 	Fence        time.Time // in milliseconds; also identifies the lease
 }
 
@@ -42,13 +41,13 @@ const (
 
 // DeliveryResult ends the lease of a delivery.
 type DeliveryResult struct {
-	Delivery Delivery
-	Outcome  Outcome
-	Health   Health // for Failed
-	Next     time.Time
-	Reason   string    // of the attempt, as in Attempt; empty: there was none
-	Readers  int       // that the subscriber reports, for Delivered; 0: none
-	Attempts []Attempt // to store for the subscription, newest first; nil: as they are
+	Delivery    Delivery
+	Outcome     Outcome
+	Health      Health // for Failed
+	Next        time.Time
+	Readers     int     // that the subscriber reports, for Delivered; 0: none
+	Attempt     Attempt // that was made; without a reason: none was
+	MaxAttempts int     // of the subscription to store, with this one; 0: they stay as they are
 }
 
 // Attempt is one request to a subscriber.
@@ -59,19 +58,6 @@ type Attempt struct {
 	Status   int       `json:"status,omitempty"`  // HTTP; 0: no response
 	Reason   string    `json:"reason"`            // as in Health; "2xx" if the subscriber accepted the version
 	Next     time.Time `json:"next_try,omitzero"` // zero: with the next version
-}
-
-// attemptsFor is how long an attempt is stored.
-const attemptsFor = 7 * 24 * time.Hour
-
-// RecentAttempts returns those attempts that are not too old to be stored. All are sorted, newest first.
-func RecentAttempts(all []Attempt, now time.Time) []Attempt {
-	for i := range all {
-		if now.Sub(all[i].Time) >= attemptsFor {
-			return all[:i]
-		}
-	}
-	return all
 }
 
 // DeadLetter records versions that a subscriber did not accept before the horizon. The subscription continues.

@@ -10,6 +10,9 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
+// attemptsFor is how long an attempt is stored.
+const attemptsFor = 7 * 24 * time.Hour
+
 // Attempts returns the last attempts to deliver to a subscription, newest first. feed.ErrNotFound: the subscription does not exist.
 func (s *Store) Attempts(ctx context.Context, id string) ([]feed.Attempt, error) {
 	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
@@ -19,39 +22,39 @@ func (s *Store) Attempts(ctx context.Context, id string) ([]feed.Attempt, error)
 	if err = core.Unless(err != nil || r.Count() > 0, err, feed.ErrNotFound); err != nil {
 		return nil, core.Wrap(err, "attempts of subscription %s", id)
 	}
-	return feed.RecentAttempts(attemptsFrom(r.Text()), s.db.Now()), nil
+	return s.attempts(r.Text()), nil
 }
 
-// attemptsText returns the lines of attempts; "" for none.
-func attemptsText(all []feed.Attempt) string {
-	var b []byte
-	for i := range all {
-		a := &all[i]
-		b = append(append(b, core.Stamp(a.Time)...), ' ')
-		b = append(strconv.AppendInt(b, a.Version, 10), ' ')
-		b = append(strconv.AppendInt(b, time.Duration(a.Duration).Milliseconds(), 10), ' ')
-		b = append(strconv.AppendInt(b, int64(a.Status), 10), ' ')
-		b = append(b, a.Reason...)
-		if !a.Next.IsZero() {
-			b = append(append(b, ' '), core.Stamp(a.Next)...)
-		}
-		b = append(b, '\n')
+// attemptLine returns the line of an attempt; "" if there is none to store.
+func attemptLine(r *feed.DeliveryResult) string {
+	a := &r.Attempt
+	if a.Reason == "" || r.MaxAttempts == 0 {
+		return ""
 	}
-	return string(b)
+	b := append(append(make([]byte, 0, 64), core.Stamp(a.Time)...), ' ')
+	b = append(strconv.AppendInt(b, a.Version, 10), ' ')
+	b = append(strconv.AppendInt(b, time.Duration(a.Duration).Milliseconds(), 10), ' ')
+	b = append(strconv.AppendInt(b, int64(a.Status), 10), ' ')
+	b = append(b, a.Reason...)
+	if !a.Next.IsZero() {
+		b = append(append(b, ' '), core.Stamp(a.Next)...)
+	}
+	return string(append(b, '\n'))
 }
 
-// attemptsFrom returns the attempts of attemptsText. It leaves out damaged lines.
-func attemptsFrom(text string) []feed.Attempt {
-	if text == "" {
-		return nil
-	}
-	all := make([]feed.Attempt, 0, strings.Count(text, "\n"))
+// attempts returns the attempts of lines, newest first. It leaves out damaged ones and those that are too old to be stored: they are
+// deleted with the next attempt.
+func (s *Store) attempts(text string) (all []feed.Attempt) {
+	oldest := s.db.Now().Add(-attemptsFor)
 	for line := range strings.Lines(text) {
 		words := strings.Fields(line)
 		if len(words) < 5 {
 			continue
 		}
 		a := feed.Attempt{Time: feed.ParseTime(words[0]), Reason: words[4]}
+		if !a.Time.After(oldest) {
+			break
+		}
 		a.Version, _ = strconv.ParseInt(words[1], 10, 64)
 		ms, _ := strconv.ParseInt(words[2], 10, 64)
 		a.Duration = feed.Duration(time.Duration(ms) * time.Millisecond)

@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -12,77 +13,66 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
+// maxClaimed bounds how many deliveries one script claims, because Redis serves no other client meanwhile.
+const maxClaimed = 1000
+
 // ClaimDeliveries claims due deliveries until their fence; then they are due again. It returns the subscription after which the
 // next claim continues, and when the next delivery is due; zero: none is.
 func (s *Store) ClaimDeliveries(ctx context.Context, c feed.DeliveryClaim) (all []feed.Delivery, after string, next time.Time, err error) {
 	now := s.db.Now()
-	fence := now.Add(c.Lease).Truncate(time.Millisecond)
-	args := []any{core.Stamp(now), core.Stamp(fence), c.Limit, c.PerHost, c.After, c.Daemon}
+	args := []any{
+		core.Stamp(now), core.Stamp(now.Add(c.Lease).Truncate(time.Millisecond)), min(c.Limit, maxClaimed), c.PerHost, c.After, c.Daemon,
+		s.keys.topic(""),
+	}
 	for host, free := range c.Free {
 		args = append(args, host, free)
 	}
 	// A retry would claim other deliveries. Those of a lost reply are due again at their fence.
-	reply, err := redis.Strings(s.db.Run(ctx, s.scripts["claim_deliveries"],
-		[]any{s.keys.ready(), s.keys.later(), s.keys.paused(), s.keys.claims()}, args))
+	reply, err := redis.Values(s.db.Run(ctx, s.scripts["claim_deliveries"], []any{
+		s.keys.ready(), s.keys.later(), s.keys.paused(), s.keys.claims(), s.keys.subscriptions(), s.keys.health(), s.keys.replays(),
+	}, args))
 	if err != nil {
 		return nil, c.After, time.Time{}, fmt.Errorf("claim deliveries: %w", err)
 	}
-	all, err = s.loadDeliveries(ctx, reply[3:], feed.ParseTime(reply[2]))
-	return all, reply[0], feed.ParseTime(reply[1]), core.Wrap(err, "claim deliveries")
+	r := core.Replies(reply)
+	after, next = r.Text(), feed.ParseTime(r.Text())
+	all, err = s.claimedDeliveries(ctx, r)
+	return all, after, next, core.Wrap(err, "claim deliveries")
 }
 
-// loadDeliveries reads the deliveries to claimed subscriptions. Subscriptions that have ended since are left out.
-func (s *Store) loadDeliveries(ctx context.Context, ids []string, fence time.Time) ([]feed.Delivery, error) {
-	subs, err := s.loadSubscriptions(ctx, ids)
-	if err != nil || len(subs) == 0 {
-		return nil, err
-	}
-	byTopic := make(map[string][]int) // URL → indexes of subs
-	var urls []string
-	for i := range subs {
-		url := subs[i].Topic
-		if byTopic[url] == nil {
-			urls = append(urls, url)
+// claimedDeliveries decodes the fence and the lists that claim_deliveries.lua returns. Subscriptions that have ended are left out.
+func (s *Store) claimedDeliveries(ctx context.Context, r core.Replies) ([]feed.Delivery, error) {
+	fence := feed.ParseTime(r.Text())
+	ids, records, healths, replays, versions, newest := r.Texts(), r.Texts(), r.Texts(), r.Texts(), r.Texts(), r.Texts()
+	all := make([]feed.Delivery, 0, len(ids))
+	subs := make([]feed.Subscription, 0, len(ids))
+	for i, id := range ids {
+		next := number(versions[i])
+		if next >= 0 { // the subscription has ended
+			continue
 		}
-		byTopic[url] = append(byTopic[url], i)
-	}
-	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
-		for _, url := range urls {
-			id := feed.TopicID(url)
-			members := make([]string, len(byTopic[url]))
-			for n, i := range byTopic[url] {
-				members[n] = subs[i].ID
-			}
-			b.Add("HMGET", s.keys.topic(id), "version", "whole")
-			b.Add("ZMSCORE", arguments(s.keys.subscribers(id), members)...)
-			b.Add("HMGET", arguments(s.keys.attempts(), members)...)
-			b.Add("HMGET", arguments(s.keys.replays(), members)...)
+		record, err := recordFrom(id, records[i])
+		if err != nil {
+			return nil, err
 		}
-	})
-	if err != nil {
-		return nil, err
+		sub := record.subscription(id, healths[i])
+		sub.Next, sub.Waiting = -next, true
+		subs = append(subs, sub)
+		all = append(all, feed.Delivery{Version: cmp.Or(number(newest[i]), -next), Replayed: number(replays[i]), Fence: fence})
 	}
-	all := make([]feed.Delivery, 0, len(subs))
-	for _, url := range urls {
-		topic := r.Texts()
-		scores, _ := redis.Values(r.Next(), nil)
-		attempts, replays := r.Texts(), r.Texts()
-		newest, _ := strconv.ParseInt(topic[0], 10, 64) // the topic has ended since: 0
-		for n, i := range byTopic[url] {
-			next, _ := redis.Float64(scores[n], nil) // the subscription has ended since: 0
-			if next >= 0 {
-				continue
-			}
-			d := feed.Delivery{Subscription: subs[i], Version: int64(-next), Fence: fence, Attempts: attemptsFrom(attempts[n])}
-			d.Subscription.Next, d.Subscription.Waiting = d.Version, true
-			if topic[1] != "" { // each version replaces those before it
-				d.Version = newest
-			}
-			d.Replayed, _ = strconv.ParseInt(replays[n], 10, 64) // none: 0
-			all = append(all, d)
-		}
+	err := s.loadTopicURLs(ctx, subs)
+	for i := range all {
+		all[i].Subscription = subs[i]
 	}
-	return all, nil
+	return all, err
+}
+
+// number decodes a number; 0 if there is none.
+func number(text string) (n int64) {
+	if text != "" {
+		n, _ = strconv.ParseInt(text, 10, 64) // Redis has written it
+	}
+	return n
 }
 
 // maxDeadLetters bounds how many dead letters are stored.
@@ -111,8 +101,8 @@ func (s *Store) FinishDeliveries(ctx context.Context, all []feed.DeliveryResult)
 		}
 		groups[n].all = append(groups[n].all, &all[i])
 	}
-	args := make([]any, 0, 3+2*len(all)+14*len(groups))
-	args = append(args, s.db.Stamp(), maxDeadLetters, len(all))
+	args := make([]any, 0, 4+2*len(all)+15*len(groups))
+	args = append(args, s.db.Stamp(), maxDeadLetters, s.db.Now().Add(-attemptsFor).Unix(), len(all))
 	for i := range groups {
 		for _, r := range groups[i].all {
 			args = append(args, r.Delivery.Subscription.ID)
@@ -131,7 +121,7 @@ func (s *Store) FinishDeliveries(ctx context.Context, all []feed.DeliveryResult)
 // outcomeDead is the outcome of a failed delivery without a next try.
 const outcomeDead = "dead"
 
-// commonResult is what finish_deliveries.lua needs of a result besides the subscription and its attempts. Nearly all results of a
+// commonResult is what finish_deliveries.lua needs of a result besides the subscription and its attempt. Nearly all results of a
 // batch have it in common.
 type commonResult struct {
 	topic           int // index of its first key, from 1
@@ -139,12 +129,13 @@ type commonResult struct {
 	fence, next     string
 	health, readers string // empty: as they are
 	reason, outcome string
+	attempts        int // to store of each subscription
 }
 
 func commonOf(r *feed.DeliveryResult, topic int) commonResult {
 	c := commonResult{
-		topic: topic, version: r.Delivery.Version, fence: core.Stamp(r.Delivery.Fence), next: core.Stamp(r.Next), reason: r.Reason,
-		outcome: string(r.Outcome),
+		topic: topic, version: r.Delivery.Version, fence: core.Stamp(r.Delivery.Fence), next: core.Stamp(r.Next), reason: r.Attempt.Reason,
+		outcome: string(r.Outcome), attempts: r.MaxAttempts,
 	}
 	switch sub := &r.Delivery.Subscription; {
 	case r.Outcome == feed.Failed:
@@ -161,7 +152,7 @@ func commonOf(r *feed.DeliveryResult, topic int) commonResult {
 	return c
 }
 
-// resultGroup is the results that have all but subscription and attempts in common.
+// resultGroup is the results that have all but subscription and attempt in common.
 type resultGroup struct {
 	commonResult
 	all []*feed.DeliveryResult
@@ -169,14 +160,14 @@ type resultGroup struct {
 
 // arguments appends the arguments of finish_deliveries.lua for the group, but for its subscriptions.
 func (g *resultGroup) arguments(args []any) []any {
-	args = append(args, g.topic, g.fence, g.version, g.next, g.health, g.readers, g.reason, g.outcome, len(g.all))
+	args = append(args, g.topic, g.fence, g.version, g.next, g.health, g.readers, g.reason, g.outcome, g.attempts, len(g.all))
 	if g.outcome == outcomeDead {
 		first := g.all[0]
 		h := &first.Health
 		args = append(args, first.Delivery.Subscription.Topic, h.Failures, core.Stamp(h.Since), h.Status, h.Reason)
 	}
 	for _, r := range g.all {
-		args = append(args, attemptsText(r.Attempts))
+		args = append(args, attemptLine(r))
 	}
 	return args
 }

@@ -129,7 +129,7 @@ func TestFirstDeliveriesAreQueuedWithTheirVersion(t *testing.T) {
 }
 
 func TestAttemptsAreStoredWithTheResult(t *testing.T) {
-	each(t, func(t *testing.T, s stores, now *storetest.Clock, _ *storetest.Redigo) {
+	each(t, func(t *testing.T, s stores, now *storetest.Clock, raw *storetest.Redigo) {
 		id := subscribed(t, s, now, callbackOf(1))
 		if none, err := s.Attempts(t.Context(), id); err != nil || len(none) != 0 {
 			t.Errorf("before the first delivery: %v, %v", none, err)
@@ -140,21 +140,25 @@ func TestAttemptsAreStoredWithTheResult(t *testing.T) {
 			Time: now.Now(), Version: d.Version, Duration: feed.Duration(1500 * time.Millisecond), Reason: "tls", Next: now.Now().Add(10 * time.Second),
 		}
 		finish(t, s, feed.DeliveryResult{
-			Delivery: d, Outcome: feed.Failed, Health: feed.Health{Failures: 1}, Next: now.Now().Add(10 * time.Second), Attempts: []feed.Attempt{failed},
+			Delivery: d, Outcome: feed.Failed, Health: feed.Health{Failures: 1}, Next: now.Now().Add(10 * time.Second), Attempt: failed, MaxAttempts: 2,
 		})
 		now.Advance(10 * time.Second)
 		again := deliveries(t, s, everything())[0]
-		if diff := cmp.Diff([]feed.Attempt{failed}, again.Attempts); diff != "" {
-			t.Errorf("the claim (-want +got):\n%s", diff)
-		}
 		accepted := feed.Attempt{Time: now.Now(), Version: d.Version, Duration: feed.Duration(12 * time.Millisecond), Status: 204, Reason: "2xx"}
-		done := feed.DeliveryResult{Delivery: again, Outcome: feed.Delivered, Attempts: []feed.Attempt{accepted, failed}}
+		done := feed.DeliveryResult{Delivery: again, Outcome: feed.Delivered, Attempt: accepted, MaxAttempts: 2}
 		finish(t, s, done)
-		done.Attempts = nil // the claim is lost
-		finish(t, s, done)
+		finish(t, s, done) // the claim is lost
 		got, err := s.Attempts(t.Context(), id)
 		if diff := cmp.Diff([]feed.Attempt{accepted, failed}, got); diff != "" || err != nil {
 			t.Errorf("attempts (-want +got), %v:\n%s", err, diff)
+		}
+		now.Advance(8 * 24 * time.Hour)
+		distribute(t, s, "1-0", "2-0", false)
+		finish(t, s, feed.DeliveryResult{
+			Delivery: deliveries(t, s, everything())[0], Outcome: feed.Delivered, Attempt: feed.Attempt{Time: now.Now(), Reason: "2xx"}, MaxAttempts: 9,
+		})
+		if text := raw.Strings("HMGET", "hub:attempts", id)[0]; strings.Count(text, "\n") != 1 {
+			t.Errorf("after a week, these are stored:\n%s", text)
 		}
 		if _, err := s.Attempts(t.Context(), "none"); !errors.Is(err, feed.ErrNotFound) {
 			t.Errorf("attempts of no subscription: %v", err)
@@ -172,21 +176,21 @@ func TestBatchOfResultsHasAllOutcomes(t *testing.T) {
 		all := deliveries(t, s, everything())
 		distribute(t, s, "1-0", "2-0", false) // all are behind
 		bad := feed.Health{Failures: 2, Since: now.Now(), Last: now.Now(), Status: 503, Reason: "5xx"}
-		tried := func(n int) []feed.Attempt {
-			return []feed.Attempt{{Time: now.Now(), Version: all[n].Version, Status: 200 + n, Reason: "2xx"}}
+		tried := func(n int, reason string) feed.Attempt {
+			return feed.Attempt{Time: now.Now(), Version: all[n].Version, Status: 200 + n, Reason: reason}
 		}
 		later := now.Now().Add(time.Hour)
 		lost := all[6]
 		lost.Fence = lost.Fence.Add(-time.Second)
 		batch := []feed.DeliveryResult{
-			{Delivery: all[0], Outcome: feed.Delivered, Reason: "2xx", Attempts: tried(0)},
-			{Delivery: all[1], Outcome: feed.Failed, Reason: "5xx", Health: bad, Next: later, Attempts: tried(1)},
-			{Delivery: lost, Outcome: feed.Delivered, Reason: "2xx", Attempts: tried(6)},
-			{Delivery: all[2], Outcome: feed.Delivered, Reason: "2xx", Attempts: tried(2)},
-			{Delivery: all[3], Outcome: feed.Failed, Reason: "5xx", Health: bad, Attempts: tried(3)},
-			{Delivery: all[4], Outcome: feed.Delivered, Reason: "2xx", Readers: 70, Attempts: tried(4)},
+			{Delivery: all[0], Outcome: feed.Delivered, Attempt: tried(0, "2xx"), MaxAttempts: 1},
+			{Delivery: all[1], Outcome: feed.Failed, Health: bad, Next: later, Attempt: tried(1, "5xx"), MaxAttempts: 1},
+			{Delivery: lost, Outcome: feed.Delivered, Attempt: tried(6, "2xx"), MaxAttempts: 1},
+			{Delivery: all[2], Outcome: feed.Delivered, Attempt: tried(2, "2xx"), MaxAttempts: 1},
+			{Delivery: all[3], Outcome: feed.Failed, Health: bad, Attempt: tried(3, "5xx"), MaxAttempts: 1},
+			{Delivery: all[4], Outcome: feed.Delivered, Readers: 70, Attempt: tried(4, "2xx"), MaxAttempts: 1},
 			{Delivery: all[5], Outcome: feed.Deferred, Next: later},
-			{Delivery: all[7], Outcome: feed.Failed, Reason: "5xx", Health: bad, Attempts: tried(7)},
+			{Delivery: all[7], Outcome: feed.Failed, Health: bad, Attempt: tried(7, "5xx"), MaxAttempts: 1},
 		}
 		gone, again, err := s.FinishDeliveries(t.Context(), batch)
 		if gone != 1 || again != 3 || err != nil {

@@ -21,16 +21,16 @@ func TestVersionsCountTheResultsOfTheirDeliveries(t *testing.T) {
 		all := deliveries(t, s, everything())
 		next := now.Now().Add(time.Minute)
 		results := []feed.DeliveryResult{
-			{Delivery: all[0], Outcome: feed.Delivered, Reason: "2xx"},
-			{Delivery: all[1], Outcome: feed.Failed, Reason: "tls", Health: feed.Health{Failures: 1}, Next: next},
-			{Delivery: all[2], Outcome: feed.Failed, Reason: "5xx", Health: feed.Health{Failures: 9}}, // permanently
-			{Delivery: all[3], Outcome: feed.Delivered},                                               // omitted by a filter
+			{Delivery: all[0], Outcome: feed.Delivered, Attempt: feed.Attempt{Reason: "2xx"}},
+			{Delivery: all[1], Outcome: feed.Failed, Attempt: feed.Attempt{Reason: "tls"}, Health: feed.Health{Failures: 1}, Next: next},
+			{Delivery: all[2], Outcome: feed.Failed, Attempt: feed.Attempt{Reason: "5xx"}, Health: feed.Health{Failures: 9}}, // permanently
+			{Delivery: all[3], Outcome: feed.Delivered},                                                                      // omitted by a filter
 		}
 		finish(t, s, results...)
 		finish(t, s, results...) // the claims have ended
 		now.Advance(time.Minute)
 		again := deliveries(t, s, everything())
-		finish(t, s, feed.DeliveryResult{Delivery: again[0], Outcome: feed.Delivered, Reason: "2xx"})
+		finish(t, s, feed.DeliveryResult{Delivery: again[0], Outcome: feed.Delivered, Attempt: feed.Attempt{Reason: "2xx"}})
 		want := []feed.TopicVersion{{
 			Version: all[0].Version, Time: created, Size: len("body of 1-0"), Entries: 1, Delivered: 2, Failed: 1,
 			Causes: map[string]int{"tls": 1, "5xx": 1},

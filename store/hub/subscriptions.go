@@ -32,7 +32,7 @@ func (s *Store) SubscriptionView(ctx context.Context, id string) (feed.Subscript
 		return feed.Subscription{}, nil, core.Wrap(err, "subscription %s", id)
 	}
 	takeState(&r, &all[0])
-	return all[0], feed.RecentAttempts(attemptsFrom(r.Text()), s.db.Now()), nil
+	return all[0], s.attempts(r.Text()), nil
 }
 
 // Subscriptions returns up to limit subscriptions of a topic, or of all topics if topicID is empty, after the one with the id after

@@ -72,7 +72,7 @@ func TestEndedSubscriptionLeavesNoKeys(t *testing.T) {
 				distribute(t, s, "0-1", "0-2", false)
 				d := deliveries(t, s, everything())[0]
 				finish(t, s, feed.DeliveryResult{Delivery: d, Outcome: feed.Failed, Health: feed.Health{Failures: 1, Since: now.Now()}, Next: now.Now(),
-					Attempts: []feed.Attempt{{Time: now.Now(), Reason: "tls"}}})
+					Attempt: feed.Attempt{Time: now.Now(), Reason: "tls"}, MaxAttempts: 1})
 				raw.Do("DEL", "hub:cursor")
 				raw.Do("HSET", "hub:replays", id, 1)
 				if err := s.CountSubscribers(t.Context()); err != nil {

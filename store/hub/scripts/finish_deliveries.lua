@@ -2,17 +2,18 @@
 -- ignored.
 -- KEYS 1 hub:ready  2 hub:later  3 hub:health  4 hub:dead  5 hub:readers  6 hub:attempts  7… for each topic: hub:topic:<topic>,
 --      hub:topic:<topic>:subs, hub:topic:<topic>:versions
--- ARGV 1 now  2 maximum of dead letters  3 number of results  4… the subscription of each result, in the order of the groups, then for
---      each group of results that differ in their attempts only: index of its topic in KEYS, fence, version, next time, health ('' to
---      leave it as it is), readers ('' if not reported), result of the attempt ('' if there was none), outcome: 'delivered', 'failed',
---      'deferred', or 'dead', its size, for 'dead' five more: URL of the topic, failures, since, status, reason; then of each result:
---      attempts ('' to leave them as they are)
+-- ARGV 1 now  2 maximum of dead letters  3 the time in seconds before which attempts are too old  4 number of results  5… the
+--      subscription of each result, in the order of the groups, then for each group of results that differ in their attempts only: index
+--      of its topic in KEYS, fence, version, next time, health ('' to leave it as it is), readers ('' if not reported), result of the
+--      attempt ('' if there was none), outcome: 'delivered', 'failed', 'deferred', or 'dead', how many attempts of each subscription are
+--      stored, its size, for 'dead' five more: URL of the topic, failures, since, status, reason; then of each result: the line of the
+--      attempt ('' to store none)
 -- returns how many claims were lost, how many subscriptions have a next version that is due now
-local claims = tonumber(ARGV[3])
-local fences = redis.call('ZMSCORE', KEYS[2], unpack(ARGV, 4, 3 + claims))
+local oldest, claims = ARGV[3], tonumber(ARGV[4])
+local fences = redis.call('ZMSCORE', KEYS[2], unpack(ARGV, 5, 4 + claims))
 local newest, moved = {}, {}    -- by index of the topic: its version; arguments of ZADD
 local ended, ready = {}, {}     -- subscriptions that leave hub:later; arguments of ZADD
-local attempted = {}            -- arguments of HSET
+local tried, attempts, stored = {}, {}, {} -- subscriptions with an attempt, its line, how many are stored
 local results = {}              -- by index of the topic, version and result: their number
 local lost, again = 0, 0
 
@@ -32,12 +33,28 @@ local function finish(sub, topic, version)
   move[n + 1], move[n + 2] = version, sub
 end
 
-local first, at = 4, 4 + claims -- the first subscription and the first argument of the group
-while first < 4 + claims do
-  local topic, fence, number, due, health, readers, result, outcome, size = unpack(ARGV, at, at + 8)
-  local letter = at + 9
+-- Puts an attempt before those of earlier, of which it leaves the newest ones. Three successes in a row are enough: the failures
+-- before them tell more.
+local function add(attempt, earlier, max)
+  if attempt:find(' 2xx\n', 1, true) then
+    local two, rest = earlier:match('^([^\n]* 2xx\n[^\n]* 2xx\n)[^\n]* 2xx\n(.*)$')
+    earlier = two and two .. rest or earlier
+  end
+  local last = 0
+  for _ = 2, max do
+    local stop = earlier:find('\n', last + 1, true)
+    if not stop or earlier:sub(last + 1, last + #oldest) < oldest then break end
+    last = stop
+  end
+  return attempt .. earlier:sub(1, last)
+end
+
+local first, at = 5, 5 + claims -- the first subscription and the first argument of the group
+while first < 5 + claims do
+  local topic, fence, number, due, health, readers, result, outcome, max, size = unpack(ARGV, at, at + 9)
+  local letter = at + 10
   at = outcome == 'dead' and letter + 5 or letter
-  topic, fence, size = tonumber(topic), tonumber(fence), tonumber(size)
+  topic, fence, max, size = tonumber(topic), tonumber(fence), tonumber(max), tonumber(size)
   if not newest[topic] then
     newest[topic], moved[topic] = tonumber(redis.call('HGET', KEYS[topic], 'version') or 0), {}
   end
@@ -46,14 +63,14 @@ while first < 4 + claims do
   local last = math.max(newest[topic], version)
   local following = string.format(behind and '-%.0f' or '%.0f', version + 1)
   for i = first, first + size - 1 do
-    local sub, attempts, claim = ARGV[i], ARGV[at + i - first], fences[i - 3]
+    local sub, attempt, claim = ARGV[i], ARGV[at + i - first], fences[i - 4]
     if not claim or tonumber(claim) ~= fence then
       lost = lost + 1
     else
       held = held + 1
-      if attempts ~= '' then
-        local n = #attempted
-        attempted[n + 1], attempted[n + 2] = sub, attempts
+      if attempt ~= '' then
+        local n = #tried + 1
+        tried[n], attempts[n], stored[n] = sub, attempt, max
       end
       if outcome == 'delivered' then
         if health ~= '' then redis.call('HDEL', KEYS[3], sub) end
@@ -94,7 +111,13 @@ for topic, versions in pairs(results) do
     end
   end
 end
-if #attempted > 0 then redis.call('HSET', KEYS[6], unpack(attempted)) end
+if #tried > 0 then
+  local values = {}
+  for i, earlier in ipairs(redis.call('HMGET', KEYS[6], unpack(tried))) do
+    values[2 * i - 1], values[2 * i] = tried[i], add(attempts[i], earlier or '', stored[i])
+  end
+  redis.call('HSET', KEYS[6], unpack(values))
+end
 if #ended > 0 then redis.call('ZREM', KEYS[2], unpack(ended)) end
 if #ready > 0 then redis.call('ZADD', KEYS[1], unpack(ready)) end
 return {lost, again}
