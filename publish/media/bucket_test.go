@@ -20,7 +20,7 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// fakeS3 is a store with the bucket "images".
+// fakeS3 is a store with the bucket "images". It refuses requests that are not signed with its secret.
 type fakeS3 struct {
 	mu      sync.Mutex
 	objects map[string]object // by key
@@ -36,19 +36,26 @@ type object struct {
 func newS3(t *testing.T) (*fakeS3, *media.Bucket) {
 	t.Helper()
 	s := &fakeS3{objects: make(map[string]object)}
+	return s, s.client(t, "secret")
+}
+
+// client returns a client of the bucket with a secret.
+func (s *fakeS3) client(t *testing.T, secret string) *media.Bucket {
+	t.Helper()
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
-	b, err := media.NewBucket(media.BucketOptions{URL: server.URL + "/images", AccessKey: "wire", SecretKey: "secret"})
+	b, err := media.NewBucket(media.BucketOptions{URL: server.URL + "/images", AccessKey: "wire", SecretKey: secret})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s, b
+	return b
 }
 
 func (s *fakeS3) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.away || !strings.Contains(r.Header.Get("Authorization"), "Credential=wire/") {
+	signed := signatureOf(r, "secret")
+	if s.away || signed == nil {
 		w.WriteHeader(http.StatusForbidden)
 		_, _ = io.WriteString(w, "<Error><Code>AccessDenied</Code></Error>")
 		return
@@ -59,7 +66,7 @@ func (s *fakeS3) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case key == "":
 		s.list(w, r.URL.Query().Get("prefix"))
 	case r.Method == http.MethodPut:
-		body, err := unchunked(r)
+		body, err := unchunked(r, signed)
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusBadRequest)
 			return
@@ -101,7 +108,7 @@ func (s *fakeS3) list(w io.Writer, prefix string) {
 }
 
 // unchunked returns a body, which has signed chunks if the connection has no TLS.
-func unchunked(r *http.Request) (body []byte, err error) {
+func unchunked(r *http.Request, signed *signature) (body []byte, err error) {
 	if !strings.HasPrefix(r.Header.Get("X-Amz-Content-Sha256"), "STREAMING-") {
 		return io.ReadAll(r.Body)
 	}
@@ -115,13 +122,14 @@ func unchunked(r *http.Request) (body []byte, err error) {
 		if _, err := fmt.Sscanf(line, "%x;", &size); err != nil {
 			return nil, err
 		}
-		if size == 0 {
-			return body, nil
-		}
 		chunk, err := io.ReadAll(io.LimitReader(from, size))
-		if body = append(body, chunk...); err != nil {
-			return nil, err
+		if err == nil && !signed.chunk(line, chunk) {
+			err = errors.New("a chunk has another signature")
 		}
+		if err != nil || size == 0 {
+			return body, err
+		}
+		body = append(body, chunk...)
 		if _, err := from.Discard(len("\r\n")); err != nil {
 			return nil, err
 		}
@@ -156,6 +164,13 @@ func TestBucketThatRefusesIsUnavailable(t *testing.T) {
 	}
 	if _, err := bucket.Stored(t.Context(), "7/none"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("an image that does not exist: %v", err)
+	}
+}
+
+func TestBucketNeedsItsSecret(t *testing.T) {
+	s3, _ := newS3(t)
+	if _, err := newSite(t, s3.client(t, "another")).Save(t.Context(), 7, picture(t, 1)); !errors.Is(err, feed.ErrUnavailable) || len(s3.objects) != 0 {
+		t.Errorf("an upload with another secret: %v, stored %d", err, len(s3.objects))
 	}
 }
 
