@@ -33,6 +33,7 @@ const (
 	readWait   = 5 * time.Second
 	maxTries   = 5
 	stateEvery = 5 * time.Second
+	warmEvery  = 12 // times of these
 )
 
 // Fanout changes timelines. Several can run on one store, in one or several daemons.
@@ -152,12 +153,26 @@ func (f *Fanout) try(ctx context.Context, c feed.Chunk) (changed int, err error)
 
 // watch updates the gauges.
 func (f *Fanout) watch(ctx context.Context) {
-	for {
+	for tick := 0; ; tick++ {
 		if state, err := f.store.FanoutState(ctx); err == nil {
 			f.metrics.setState(state)
+		}
+		if tick%warmEvery == 0 {
+			f.countWarm(ctx)
 		}
 		if !retry.Await(ctx, nil, stateEvery) {
 			return
 		}
+	}
+}
+
+// countWarm updates the gauge of warm timelines. If the store cannot answer, it stays as it is.
+func (f *Fanout) countWarm(ctx context.Context) {
+	last, err := f.store.LastAccount(ctx)
+	if err != nil {
+		return
+	}
+	if warm, err := f.store.WarmTimelines(ctx, last); err == nil {
+		f.metrics.warm.Set(float64(warm))
 	}
 }

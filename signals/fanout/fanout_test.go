@@ -25,6 +25,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 type nouns struct {
 	*store.SignalStore
 	*store.TimelineStore
+	*store.PeopleStore
 	*store.Store
 }
 
@@ -32,7 +33,7 @@ func newNouns(t *testing.T, opts store.Options) nouns {
 	t.Helper()
 	opts.Dial = storetest.Redis(t)
 	s := storetest.New(t, opts)
-	return nouns{s.Signals, s.Timelines, s}
+	return nouns{s.Signals, s.Timelines, s.People, s}
 }
 
 // run runs a Fanout until the test ends.
@@ -60,14 +61,17 @@ func eventually(t *testing.T, what string, condition func() bool) {
 func TestNewEntryReachesTimelines(t *testing.T) {
 	s := newNouns(t, store.Options{})
 	reg := prometheus.NewPedanticRegistry()
+	if err := s.AddAccount(t.Context(), feed.Account{Name: "ann", Role: feed.RoleMember}); err != nil {
+		t.Fatal(err)
+	}
 	timeline := func() []feed.Entry {
-		page, err := s.Timeline(t.Context(), 404, feed.Cursor{}, 10)
+		page, err := s.Timeline(t.Context(), 1, feed.Cursor{}, 10)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return page.Entries
 	}
-	if _, err := s.Follow(t.Context(), 404, feed.Follow{FeedURL: storetest.Harbour}); err != nil {
+	if _, err := s.Follow(t.Context(), 1, feed.Follow{FeedURL: storetest.Harbour}); err != nil {
 		t.Fatal(err)
 	}
 	save := func(guid string) {
@@ -91,7 +95,10 @@ func TestNewEntryReachesTimelines(t *testing.T) {
 			# HELP feedwire_fanout_timelines_total Warm timelines that the fan-out has changed.
 			# TYPE feedwire_fanout_timelines_total counter
 			feedwire_fanout_timelines_total 1
-		`), "feedwire_fanout_chunks_total", "feedwire_fanout_timelines_total") == nil
+			# HELP feedwire_timelines_warm Timelines that the fan-out changes, because their users have read them within 7 days.
+			# TYPE feedwire_timelines_warm gauge
+			feedwire_timelines_warm 1
+		`), "feedwire_fanout_chunks_total", "feedwire_fanout_timelines_total", "feedwire_timelines_warm") == nil
 	})
 }
 

@@ -23,6 +23,7 @@ type metrics struct {
 	changed                       prometheus.Counter
 	lag                           prometheus.Histogram
 	waiting, oldest, dead, pulled prometheus.Gauge
+	warm                          prometheus.Gauge
 }
 
 func newMetrics(reg prometheus.Registerer) *metrics {
@@ -46,6 +47,7 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 		waiting: gauge("feedwire_fanout_waiting_chunks", "Chunks that are not finished."),
 		oldest:  gauge("feedwire_fanout_oldest_chunk_timestamp_seconds", "Time of the oldest chunk that is not finished; 0: there is none."),
 		dead:    gauge("feedwire_fanout_dead_chunks", "Chunks in the dead letters."),
+		warm:    gauge("feedwire_timelines_warm", "Timelines that the fan-out changes, because their users have read them within 7 days."),
 		pulled:  gauge("feedwire_fanout_pulled_sources", "Sources with so many followers that timelines read their entries from the source."),
 	}
 	for _, o := range []outcome{outcomeApplied, outcomeLeft, outcomeBuried} {

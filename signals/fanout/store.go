@@ -30,4 +30,8 @@ type Store interface {
 	BuryChunk(ctx context.Context, c feed.Chunk) error
 	// FanoutState returns the state of the queue.
 	FanoutState(ctx context.Context) (feed.FanoutState, error)
+	// LastAccount returns the id of the account that was added last.
+	LastAccount(ctx context.Context) (int64, error)
+	// WarmTimelines returns about how many of the accounts up to an id have a timeline that the fan-out changes.
+	WarmTimelines(ctx context.Context, last int64) (int64, error)
 }

@@ -2,6 +2,7 @@ package people
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -188,6 +189,15 @@ func unlessDone(done int, err error) error {
 func (s *Store) DisableAccount(ctx context.Context, name string) ([]feed.Token, error) {
 	revoked, err := s.endAccount(ctx, name, "disable")
 	return revoked, core.Wrap(err, "disable account %s", name)
+}
+
+// LastAccount returns the id of the account that was added last; 0: there is none.
+func (s *Store) LastAccount(ctx context.Context) (int64, error) {
+	last, err := redis.Int64(s.db.Do(ctx, group, "GET", s.keys.lastID()))
+	if errors.Is(err, redis.ErrNil) {
+		err = nil
+	}
+	return last, core.Wrap(err, "read the number of accounts")
 }
 
 // RemoveAccount removes an account with everything that DisableAccount ends, the responses to its requests and its failed sign-ins.
