@@ -4,6 +4,7 @@ package timeline_test
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -425,6 +426,34 @@ func TestWorkerFinishesItsChunksAfterARestart(t *testing.T) {
 		}
 		if after := h.chunks(); len(after) != 1 || after[0].Entry != id || after[0].Tries != 2 {
 			t.Errorf("after the restart the worker got %+v", after)
+		}
+	})
+}
+
+// A follower whose cache is damaged takes no entry from those who follow the same source.
+func TestBuriedChunkLosesNoEntry(t *testing.T) {
+	each(t, func(h *house) {
+		readers := []int64{reader, reader + 1, reader + 2}
+		for _, user := range readers {
+			h.follow(user, harbour)
+		}
+		h.save(harbour, "a", h.now.Time)
+		for _, user := range readers {
+			_, err := h.Timelines.Timeline(h.t.Context(), user, feed.Cursor{}, size)
+			h.ok(err)
+		}
+		h.raw.Do("SET", cacheKey, "damaged")
+		id := h.save(harbour, "b", h.now.Time.Add(time.Second))
+		h.ok(h.Timelines.PlanFanout(h.t.Context(), []feed.Signal{{Kind: feed.PostCreated, FeedURL: harbour, Entry: id, Time: h.now.Time}}))
+		chunk := h.chunks()[0]
+		if _, err := h.Timelines.ApplyChunk(h.t.Context(), chunk); err == nil {
+			h.t.Fatal("the chunk was applied to a damaged cache")
+		}
+		h.ok(h.Timelines.BuryChunk(h.t.Context(), chunk))
+		for _, user := range readers {
+			page, err := h.Timelines.Timeline(h.t.Context(), user, feed.Cursor{}, size)
+			h.ok(err)
+			h.want(fmt.Sprint("the page of ", user), titlesOf(page), "b", "a")
 		}
 	})
 }

@@ -3,6 +3,7 @@ package timeline
 import (
 	"cmp"
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"strconv"
@@ -230,8 +231,14 @@ func (s *Store) FinishChunk(ctx context.Context, c feed.Chunk) error {
 	return core.Wrap(err, "finish chunk %s", c.ID)
 }
 
-// BuryChunk moves a chunk that cannot be applied to the dead letters.
+// BuryChunk moves a chunk that cannot be applied to the dead letters. It drops the caches of its followers, unless these cannot be read:
+// the next read of each builds it with the entry.
 func (s *Store) BuryChunk(ctx context.Context, c feed.Chunk) error {
+	all := c
+	all.Entry = ""
+	if _, err := s.ApplyChunk(ctx, all); errors.Is(err, feed.ErrUnavailable) {
+		return err
+	}
 	_, err := s.db.Run(ctx, s.scripts["bury_chunk"], []any{s.queue(), s.dead()}, []any{fanoutName, c.ID, maxDeadLetters})
 	return core.Wrap(err, "bury chunk %s", c.ID)
 }
