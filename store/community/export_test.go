@@ -1,4 +1,17 @@
 package community
 
-// DecodeComment is decodeComment.
-var DecodeComment = decodeComment
+import "github.com/feedwire/feedwire/store/feed"
+
+// DecodeComment decodes a field of a thread.
+func DecodeComment(field, text string, user int64) (feed.Comment, bool) {
+	return commentFrom(field, decode(text), user)
+}
+
+// Decoded returns how many comments the store holds decoded.
+func (s *Store) Decoded() int {
+	n := 0
+	for _, thread := range s.decoded.threads {
+		n += len(thread)
+	}
+	return n
+}

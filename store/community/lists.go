@@ -29,7 +29,7 @@ func (s *Store) CommentsOf(ctx context.Context, user int64, after feed.Cursor, l
 	}
 	for _, p := range places {
 		n, field, _ := strings.Cut(p.Member, "-")
-		if c, ok := decodeComment(field, r.Text(), user); ok {
+		if c, ok := commentFrom(field, decode(r.Text()), user); ok {
 			number, _ := strconv.ParseInt(n, 10, 64)
 			all = append(all, feed.UserComment{NewsID: number, Comment: c})
 		}

@@ -3,7 +3,6 @@ package community
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -106,8 +105,8 @@ func (s *Store) Thread(ctx context.Context, n, user int64) ([]feed.Comment, erro
 	}
 	delete(hash, "nextid")
 	byParent, names := make(map[int64][]feed.Comment), make(map[int64]string)
-	for field, text := range hash {
-		if c, ok := decodeComment(field, text, user); ok {
+	for field, d := range s.decoded.decode(n, hash) {
+		if c, ok := commentFrom(field, d, user); ok {
 			byParent[c.ParentID] = append(byParent[c.ParentID], c)
 			names[c.AuthorID] = ""
 		}
@@ -118,11 +117,10 @@ func (s *Store) Thread(ctx context.Context, n, user int64) ([]feed.Comment, erro
 	return tree(byParent, names, feed.NoParent, 0), nil
 }
 
-// decodeComment decodes a field of a thread. False: another program wrote it.
-func decodeComment(field, text string, user int64) (c feed.Comment, ok bool) {
-	var stored storedComment
+// commentFrom returns the comment in a field of a thread with the vote of a user. False: another program wrote it.
+func commentFrom(field string, stored *decodedComment, user int64) (c feed.Comment, ok bool) {
 	id, err := strconv.ParseInt(field, 10, 64)
-	if err != nil || id <= 0 || json.Unmarshal([]byte(text), &stored) != nil || math.Abs(stored.Created) > 1e11 {
+	if err != nil || id <= 0 || !stored.ok {
 		return c, false
 	}
 	c = feed.Comment{

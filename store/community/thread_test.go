@@ -9,7 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/storetest"
 )
 
 // comment adds a comment to submission 1 and returns its number.
@@ -240,4 +242,34 @@ func TestErasedMemberLeavesCommentsWithoutName(t *testing.T) {
 			t.Error("a reply made an account")
 		}
 	})
+}
+
+func TestLongThreadIsAlwaysThatOfRedis(t *testing.T) {
+	dial, now := storetest.Redis(t), storetest.NewClock()
+	h := newTown(t, storetest.New(t, core.Options{Dial: dial, Now: now.Now}), now, storetest.NewRedigo(t, dial, ""))
+	h.ann, h.bob, h.eve = h.member("ann"), h.member("bob"), h.member("eve")
+	for i := range 9 {
+		e := h.submit(h.ann, fmt.Sprint("s", i))
+		n := number(e.Number())
+		fill := []any{"thread:comment:" + e.Number(), "nextid", 3000}
+		for c := 1; c <= 3000; c++ {
+			fill = append(fill, c, fmt.Sprintf(`{"body":"b%d","parent_id":-1,"user_id":%d,"ctime":%d,"up":[%d]}`, c, h.bob, c, h.bob))
+		}
+		h.raw.Do("HSET", fill...)
+		h.raw.Do("HSET", "news:"+e.Number(), "comments", 3000)
+		for range 2 {
+			all, err := h.Community.Thread(h.t.Context(), int64(n), h.bob)
+			if h.ok(err); len(all) != 3000 || all[0].Body != "b3000" || all[0].Vote != feed.VoteUp {
+				t.Fatalf("%d comments, %+v", len(all), all[0])
+			}
+		}
+		if held := h.Community.Decoded(); held == 0 || held > 20_000 {
+			t.Errorf("%d comments are held", held)
+		}
+		h.ok(h.Community.DeleteComment(h.t.Context(), int64(n), 3000, h.ann, true))
+		all, err := h.Community.Thread(h.t.Context(), int64(n), h.eve)
+		if h.ok(err); len(all) != 2999 || all[0].Body != "b2999" || all[0].Vote != feed.VoteNone {
+			t.Errorf("after a deletion: %d comments, %+v", len(all), all[0])
+		}
+	}
 }
