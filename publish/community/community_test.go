@@ -24,7 +24,7 @@ func TestMain(m *testing.M) { storetest.Main(m) }
 type site struct {
 	*webtest.Desk
 	*storetest.Newsroom
-	t   *testing.T
+	t   testing.TB
 	raw *storetest.Redigo
 	ids map[string]int64
 	// title and titleErr are what the site of a URL answers.
@@ -49,7 +49,7 @@ func onRedis(t *testing.T, test func(s *site)) {
 	test(newSite(t, core.Options{Dial: dial, Now: now.Now}, now, storetest.NewRedigo(t, dial, "")))
 }
 
-func newSite(t *testing.T, opts core.Options, now *storetest.Clock, raw *storetest.Redigo) *site {
+func newSite(t testing.TB, opts core.Options, now *storetest.Clock, raw *storetest.Redigo) *site {
 	t.Helper()
 	n := storetest.NewsroomOver(storetest.New(t, opts), now)
 	s := &site{Desk: webtest.Over(n, now.Now), Newsroom: n, t: t, raw: raw, ids: make(map[string]int64), before: func() {}}

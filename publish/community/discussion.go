@@ -14,7 +14,7 @@ import (
 
 // Bounds of a page with comments. All others are on pages that it links to.
 const (
-	commentsShown = 200
+	commentsShown = 100
 	depthShown    = 8
 )
 
@@ -41,6 +41,9 @@ func (c remark) At(path string) string { return c.page.At(path) }
 
 // Signed reports whether the visitor has an account.
 func (c remark) Signed() bool { return c.page.Me.ID != 0 }
+
+// VoteAt returns the address of the form that votes on it.
+func (c remark) VoteAt() string { return c.At(c.Path() + "/vote") }
 
 // Path returns the path of its page.
 func (c remark) Path() string { return fmt.Sprintf("/comment/%d/%d", c.News, c.ID) }

@@ -243,11 +243,11 @@ func TestEveryCommentOfALongThreadIsOnAPage(t *testing.T) {
 		for range 20 { // deep
 			parent = add(parent)
 		}
-		for range 230 { // long
+		for range 130 { // long
 			add(feed.NoParent)
 		}
 		wide := add(feed.NoParent)
-		for range 220 {
+		for range 120 {
 			add(wide)
 		}
 		seen, pages := make(map[string]bool), map[string]bool{"/community/news/1": false}
@@ -259,7 +259,7 @@ func TestEveryCommentOfALongThreadIsOnAPage(t *testing.T) {
 				}
 				seen[path] = true
 				page := s.send(200, "GET", path, "")
-				if n := strings.Count(page, "<details"); n > 201 {
+				if n := strings.Count(page, "<details"); n > 101 {
 					t.Errorf("%s has %d comments", path, n)
 				}
 				if n := deepest(page); n > 8 {
