@@ -71,7 +71,7 @@ func (c *Community) hasWritten(ctx context.Context, user int64) (bool, error) {
 	if err != nil || len(posted.Entries) > 0 {
 		return err == nil, err
 	}
-	comments, _, err := c.store.CommentsOf(ctx, user, feed.Cursor{}, 1)
+	comments, _, err := c.store.CommentsOf(ctx, user, 0, feed.Cursor{}, 1)
 	return len(comments) > 0, err
 }
 
@@ -158,7 +158,7 @@ func (c *Community) showWritten(w http.ResponseWriter, r *http.Request) error {
 	if query.Err != nil {
 		return query.Err
 	}
-	comments, next, err := c.store.CommentsOf(r.Context(), user.ID, after, writtenShown)
+	comments, next, err := c.store.CommentsOf(r.Context(), user.ID, view.Me.ID, after, writtenShown)
 	if err != nil {
 		return err
 	}
@@ -209,7 +209,7 @@ func (c *Community) showReplies(w http.ResponseWriter, r *http.Request) error {
 	if query.Err != nil {
 		return query.Err
 	}
-	comments, next, err := c.store.CommentsOf(r.Context(), view.Me.ID, after, repliesShown)
+	comments, next, err := c.store.CommentsOf(r.Context(), view.Me.ID, view.Me.ID, after, repliesShown)
 	if err != nil {
 		return err
 	}

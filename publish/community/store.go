@@ -69,9 +69,9 @@ type Store interface {
 	VoteOnComment(ctx context.Context, n, c, user int64, v feed.Vote) (before feed.Vote, err error)
 	// Thread returns the comments on a submission as trees, with the votes of a user; 0: no user.
 	Thread(ctx context.Context, n, user int64) ([]feed.Comment, error)
-	// CommentsOf returns up to limit comments of a user after a cursor, newest first, without replies and author, and the cursor of the
-	// following ones; zero: there are none.
-	CommentsOf(ctx context.Context, user int64, after feed.Cursor, limit int) ([]feed.UserComment, feed.Cursor, error)
+	// CommentsOf returns up to limit comments of a user after a cursor, as a reader sees them, newest first, without replies and author, and
+	// the cursor of the following ones; zero: there are none.
+	CommentsOf(ctx context.Context, user, reader int64, after feed.Cursor, limit int) ([]feed.UserComment, feed.Cursor, error)
 	// SeeReplies marks the replies to the comments of a user as read.
 	SeeReplies(ctx context.Context, user int64) error
 }

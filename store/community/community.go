@@ -37,6 +37,7 @@ func New(db *core.DB, articles Articles) *Store {
 	s.scripts = db.AddNoun(group, scriptFiles, core.Families{core.AtDesk: {
 		"news:<n>", "news.up:<n>", "news.down:<n>", "news.cron", "news.top", "url:<url>", "user:<id>:submitted_recently", "voted.news:<id>",
 		"thread:comment:<n>", "user.comments:<id>", "voted.comments:<id>",
+		"community.banned", "reports", "reports:<object>", "user.reports:<id>",
 	}}, articles.Fragments())
 	return s
 }
@@ -59,6 +60,11 @@ func (k keys) voted(id int64) string     { return k.numbered("voted.news:", id) 
 func (k keys) thread(n int64) string        { return k.numbered("thread:comment:", n) }
 func (k keys) comments(id int64) string     { return k.numbered("user.comments:", id) }
 func (k keys) commentVotes(id int64) string { return k.numbered("voted.comments:", id) }
+
+func (k keys) banned() string                 { return k.Key("community.banned") }
+func (k keys) reports() string                { return k.Key("reports") }
+func (k keys) reportsOf(object string) string { return k.Key("reports:" + object) }
+func (k keys) reportsBy(id int64) string      { return k.numbered("user.reports:", id) }
 
 func (k keys) numbered(family string, n int64) string {
 	return k.Key(family + strconv.FormatInt(n, 10))

@@ -22,6 +22,10 @@
 //
 // The comments on a submission are one hash, which Thread reads with one command. A deleted comment keeps its place without its body.
 //
+// A moderator hides a comment, so that only its author sees it, or removes it, so that nobody does. Both keep the body, and can be reverted.
+// comments of news:<n> counts the others. Thread decides for each reader, so that hidden comments have no other door. What is written below a
+// hidden comment is hidden.
+//
 // The karma of a member is in its account, user:<id>, which belongs to package people, and ends with it: karma, which no account has until
 // it changes and is 1 then, and karma_incr_time, when it was last raised for use of the site. So is replies, the number of
 // unread replies to comments of the member by others.
@@ -32,7 +36,7 @@
 //
 //	news:<n>               hash     id, title, url (or "text://" and the text), user_id (0: the account was removed, or there is a
 //	                                source), source (URL of the source whose entry was offered), ctime, score, rank,
-//	                                up, down, comments, del: 1, it was deleted
+//	                                up, down, comments, del: 1, it was deleted, locked: 1, nobody comments
 //	news.up:<n>            zset     <id> of each member who voted for it by time
 //	news.down:<n>          zset     <id> of each member who voted against it by time
 //	news.cron              zset     <n> by ctime
@@ -40,8 +44,14 @@
 //	url:<url>              string   <n> of the submission that has the URL; TTL 48 h
 //	user:<id>:submitted_recently  string  1: the member has submitted; TTL 900 s
 //	thread:comment:<n>     hash     nextid → number of the last comment; number of a comment → JSON: body, parent_id (-1: none), user_id (0: the
-//	                                account was removed), ctime, up and down (lists of <id>), score: 0, depth, del: 1, it was deleted
+//	                                account was removed), ctime, up and down (lists of <id>), score: 0, depth, del: 1, it was deleted, state:
+//	                                hidden or removed, by a moderator
 //	user.comments:<id>     zset     "<n>-<number of the comment>" of the comments of a member by ctime
 //	voted.comments:<id>    zset     the same of the votes of a member on comments of others by time
 //	voted.news:<id>        zset     <n> of the votes of a member by time
+//	community.banned       zset     <id> of the accounts that may not write, vote and report here by time
+//	reports                zset     <object> that members have reported and no moderator has decided about, by the first report; <object> is
+//	                                "<n>" or "<n>-<number of the comment>"
+//	reports:<object>       hash     <id> of a member → time and reason; TTL 2160 h
+//	user.reports:<id>      zset     <object> that a member has reported by time; TTL 2160 h
 package community

@@ -10,9 +10,9 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// CommentsOf returns up to limit comments of a user after a cursor, newest first, without replies and author, and the cursor of the following
-// ones; zero: there are none. Votes are those of the user.
-func (s *Store) CommentsOf(ctx context.Context, user int64, after feed.Cursor, limit int) (all []feed.UserComment, next feed.Cursor, err error) {
+// CommentsOf returns up to limit comments of a user after a cursor, as a reader sees them, newest first, without replies and author, and the
+// cursor of the following ones; zero: there are none. Votes are those of the reader; 0: of nobody.
+func (s *Store) CommentsOf(ctx context.Context, user, reader int64, after feed.Cursor, limit int) (all []feed.UserComment, next feed.Cursor, err error) {
 	k := s.keys()
 	places, more, err := s.db.Page(ctx, group, k.comments(user), time.Time{}, after, limit)
 	if err != nil || len(places) == 0 {
@@ -29,7 +29,7 @@ func (s *Store) CommentsOf(ctx context.Context, user int64, after feed.Cursor, l
 	}
 	for _, p := range places {
 		n, field, _ := strings.Cut(p.Member, "-")
-		if c, ok := commentFrom(field, decode(r.Text()), user); ok {
+		if c, ok := commentFrom(field, decode(r.Text()), reader); ok {
 			number, _ := strconv.ParseInt(n, 10, 64)
 			all = append(all, feed.UserComment{NewsID: number, Comment: c})
 		}

@@ -19,10 +19,13 @@ func (s *Store) MaySubmit(ctx context.Context, user int64, submission *feed.Subm
 	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
 		b.Add("GET", k.url(submission.Address()))
 		b.Add("TTL", k.recent(user))
+		b.Add("ZSCORE", k.banned(), user)
 	})
 	if err == nil {
-		first, wait := int64(r.Count()), r.Count()
+		first, wait, banned := int64(r.Count()), r.Count(), r.Text() != ""
 		switch {
+		case banned:
+			err = refusal("banned")
 		case first != 0 && submission.URL != "":
 			err = &feed.DuplicateError{First: first}
 		case wait != -2 && !admin:
@@ -53,13 +56,13 @@ func (s *Store) Submit(ctx context.Context, e *feed.Entry, submission *feed.Subm
 		pause = 0
 	}
 	reply, err := redis.Values(s.db.Run(ctx, s.scripts["submit"],
-		append(call.Keys, k.news(n), k.up(n), k.top(), k.latest(), k.recent(user), k.voted(user), url),
+		append(call.Keys, k.news(n), k.up(n), k.top(), k.latest(), k.recent(user), k.voted(user), url, k.banned()),
 		append(call.Args, n, user, submission.Title, submission.Address(), repost, pause)))
 	result, number := pair(reply)
 	if err == nil {
 		switch result {
-		case "removed":
-			err = feed.ErrGone
+		case "removed", "banned":
+			err = refusal(result)
 		case "duplicate":
 			err = &feed.DuplicateError{First: number}
 		case "recently":
@@ -94,7 +97,7 @@ func (s *Store) EditNews(ctx context.Context, n, user int64, moderates bool, sub
 	if submission.URL == "" {
 		repost, url = 0, k.news(n) // the script does not use it
 	}
-	reply, err := redis.Values(s.db.Run(ctx, s.scripts["edit_news"], []any{k.news(n), url}, []any{
+	reply, err := redis.Values(s.db.Run(ctx, s.scripts["edit_news"], []any{k.news(n), url, k.banned()}, []any{
 		k.Prefix(), n, user, core.Bit(moderates), core.Stamp(s.db.Now()), feed.NewsEdit.Seconds(), submission.Title, submission.Address(), repost,
 	}))
 	result, first := pair(reply)
@@ -111,6 +114,8 @@ func refusal(result string) error {
 	switch result {
 	case "missing":
 		return feed.ErrNotFound
+	case "banned":
+		return fmt.Errorf("this is %w: the account is banned here", feed.ErrForbidden)
 	case "owner":
 		return fmt.Errorf("this is %w: someone else wrote it", feed.ErrForbidden)
 	case "closed":

@@ -25,19 +25,23 @@ type storedComment struct {
 	Up       []int64 `json:"up"`
 	Down     []int64 `json:"down"`
 	Deleted  int     `json:"del"`
+
+	State feed.CommentState `json:"state"` // empty: visible
 }
 
 // AddComment adds a comment to a submission and returns its number. The parent is the comment that it replies to, or feed.NoParent.
-// feed.ErrNotFound: there is no such submission or parent; feed.ErrGone: one of them was deleted; feed.ErrConflict: the thread has feed.MaxThread
-// comments, or replies to a depth of feed.MaxDepth; *feed.QuotaError: the author has written feed.CommentsAMinute.
+// feed.ErrNotFound: there is no such submission or parent; feed.ErrGone: one of them was deleted; feed.ErrForbidden: the author is banned;
+// feed.ErrConflict: the thread is locked, has feed.MaxThread comments, or replies to a depth of feed.MaxDepth; *feed.QuotaError: the author has written feed.CommentsAMinute.
 func (s *Store) AddComment(ctx context.Context, n, user, parent int64, body string) (int64, error) {
 	k := s.keys()
-	reply, err := redis.Values(s.db.Run(ctx, s.scripts["comment"], []any{k.news(n), k.thread(n), k.comments(user)}, []any{
+	reply, err := redis.Values(s.db.Run(ctx, s.scripts["comment"], []any{k.news(n), k.thread(n), k.comments(user), k.banned()}, []any{
 		k.Key("user:"), n, user, parent, body, core.Stamp(s.db.Now()), feed.MaxThread, feed.MaxDepth, feed.CommentsAMinute,
 	}))
 	result, c := pair(reply)
 	if err == nil {
 		switch result {
+		case "locked":
+			err = fmt.Errorf("%w: a moderator has locked the thread", feed.ErrConflict)
 		case "full":
 			err = fmt.Errorf("%w: the thread has %d comments", feed.ErrConflict, feed.MaxThread)
 		case "deep":
@@ -65,7 +69,7 @@ func (s *Store) DeleteComment(ctx context.Context, n, c, user int64, moderates b
 
 func (s *Store) editComment(ctx context.Context, n, c, user int64, moderates bool, body string) error {
 	k := s.keys()
-	result, err := redis.String(s.db.Run(ctx, s.scripts["edit_comment"], []any{k.news(n), k.thread(n)}, []any{
+	result, err := redis.String(s.db.Run(ctx, s.scripts["edit_comment"], []any{k.news(n), k.thread(n), k.banned()}, []any{
 		c, user, core.Bit(moderates), core.Stamp(s.db.Now()), feed.CommentEdit.Seconds(), body,
 	}))
 	return core.Wrap(cmp.Or(err, refusal(result)), "change comment %d-%d", n, c)
@@ -79,7 +83,7 @@ func (s *Store) VoteOnComment(ctx context.Context, n, c, user int64, v feed.Vote
 		return "", feed.Invalid("vote", "use up or down; a vote on a comment is final")
 	}
 	k := s.keys()
-	reply, err := redis.Strings(s.db.Run(ctx, s.scripts["vote_comment"], []any{k.news(n), k.thread(n), k.commentVotes(user)}, []any{
+	reply, err := redis.Strings(s.db.Run(ctx, s.scripts["vote_comment"], []any{k.news(n), k.thread(n), k.commentVotes(user), k.banned()}, []any{
 		c, user, string(v), core.Stamp(s.db.Now()), n, feed.MaxCommentVotes,
 	}))
 	before = feed.VoteNone
@@ -125,7 +129,7 @@ func commentFrom(field string, stored *decodedComment, user int64) (c feed.Comme
 	}
 	c = feed.Comment{
 		ID: id, ParentID: stored.ParentID, AuthorID: stored.UserID, Body: stored.Body, Up: len(stored.Up), Down: len(stored.Down),
-		Created: time.UnixMilli(int64(math.Round(stored.Created * 1000))).UTC(), Vote: feed.VoteNone, Deleted: stored.Deleted != 0,
+		Created: time.UnixMilli(int64(math.Round(stored.Created * 1000))).UTC(), Vote: feed.VoteNone, Deleted: stored.Deleted != 0 || !stored.seenBy(user),
 	}
 	switch {
 	case c.Deleted:
@@ -136,6 +140,11 @@ func commentFrom(field string, stored *decodedComment, user int64) (c feed.Comme
 		c.Vote = feed.VoteDown
 	}
 	return c, true
+}
+
+// seenBy reports whether a moderator lets a reader see the comment.
+func (c *storedComment) seenBy(user int64) bool {
+	return c.State == "" || c.State == feed.CommentHidden && user != 0 && user == c.UserID
 }
 
 // tree returns the replies to a comment. Comments whose parents do not lead to the root are left out.

@@ -81,11 +81,11 @@ func TestA6CommentsAreAThread(t *testing.T) {
 		if bob, eve := replies(h.bob), replies(h.eve); bob != 1 || eve != 1 { // d is a reply to oneself
 			t.Errorf("bob has %d unread replies, eve %d", bob, eve)
 		}
-		own, next, err := h.Community.CommentsOf(ctx, h.bob, feed.Cursor{}, 1)
+		own, next, err := h.Community.CommentsOf(ctx, h.bob, h.bob, feed.Cursor{}, 1)
 		if h.ok(err); len(own) != 1 || own[0].NewsID != 1 || own[0].Body != "c" || own[0].ParentID != b || next.IsZero() {
 			t.Errorf("the last comment of bob is %+v, next %v", own, next)
 		}
-		if own, next, err = h.Community.CommentsOf(ctx, h.bob, next, 5); err != nil || len(own) != 2 || own[0].Body != "d" || own[1].Body != "a" || !next.IsZero() {
+		if own, next, err = h.Community.CommentsOf(ctx, h.bob, h.bob, next, 5); err != nil || len(own) != 2 || own[0].Body != "d" || own[1].Body != "a" || !next.IsZero() {
 			t.Errorf("the first comments of bob are %+v, next %v; %v", own, next, err)
 		}
 		h.ok(h.Community.SeeReplies(ctx, h.bob))

@@ -26,7 +26,7 @@ func (s *Store) VoteOnNews(ctx context.Context, e *feed.Entry, user int64, v fee
 	}
 	k, call, n := s.keys(), s.articles.Invocation(e), numberOf(e.ID)
 	reply, err := redis.Strings(s.db.Run(ctx, s.scripts["vote_news"],
-		append(call.Keys, k.news(n), k.up(n), k.down(n), k.top(), k.user(user), k.voted(user)),
+		append(call.Keys, k.news(n), k.up(n), k.down(n), k.top(), k.user(user), k.voted(user), k.banned()),
 		append(call.Args, n, user, string(v), needs, cost, transfer)))
 	before = feed.VoteNone
 	if err == nil {
@@ -46,9 +46,12 @@ func (s *Store) VoteOnNews(ctx context.Context, e *feed.Entry, user int64, v fee
 }
 
 // EraseMember deletes the votes of a user on submissions and comments, which no longer count, title, URL and author of the submissions of the
-// user, and the author of the comments. It is safe to repeat.
+// user, the author of the comments, the reports by the user, and the ban. It is safe to repeat.
 func (s *Store) EraseMember(ctx context.Context, user int64) error {
 	k := s.keys()
+	if err := s.eraseReports(ctx, user); err != nil {
+		return core.Wrap(err, "erase reports by user %d", user)
+	}
 	if err := s.eraseComments(ctx, user); err != nil {
 		return core.Wrap(err, "erase comments of user %d", user)
 	}

@@ -40,6 +40,8 @@ const (
 	ObjectToken        = "token"
 	ObjectEntry        = "entry"
 	ObjectInvitation   = "invitation"
+	ObjectSubmission   = "submission"
+	ObjectComment      = "comment"
 )
 
 // String returns the object as people read it.
@@ -60,6 +62,14 @@ func SourceObject(s *Source) Object { return Object{Kind: ObjectSource, ID: s.ID
 // EntryObject returns an entry.
 func EntryObject(e *Entry) Object {
 	return Object{Kind: ObjectEntry, ID: e.Number(), Name: cmp.Or(e.Title, e.GUID) + " in " + e.FeedURL, Account: MemberOf(e.FeedURL)}
+}
+
+// ReportedObject returns a submission or a comment on it.
+func ReportedObject(o Reported) Object {
+	if o.Comment == 0 {
+		return Object{Kind: ObjectSubmission, ID: o.String(), Name: "submission " + o.String()}
+	}
+	return Object{Kind: ObjectComment, ID: o.String(), Name: "comment " + o.String()}
 }
 
 // SubscriptionObject returns a subscription without its callback.

@@ -58,8 +58,9 @@ type News struct {
 	Up       int       `json:"up" redis:"up"`
 	Down     int       `json:"down" redis:"down"`
 	Comments int       `json:"comments" redis:"comments"`
-	Deleted  bool      `json:"deleted,omitempty" redis:"del"` // without title, URL and text
-	Vote     Vote      `json:"vote"`                          // of the reader
+	Deleted  bool      `json:"deleted,omitempty" redis:"del"`   // without title, URL and text
+	Locked   bool      `json:"locked,omitempty" redis:"locked"` // a moderator permits no new comments
+	Vote     Vote      `json:"vote"`                            // of the reader
 }
 
 // EntryID returns the id of the entry of the submission.

@@ -11,6 +11,7 @@ import (
 // checkNews looks at submissions, their votes and their lists.
 func checkNews(tb TB, c *Redigo) {
 	tb.Helper()
+	checkReports(tb, c)
 	latest, top := c.StringMap("ZRANGE", "news.cron", 0, -1, "WITHSCORES"), c.StringMap("ZRANGE", "news.top", 0, -1, "WITHSCORES")
 	if len(latest) != len(top) {
 		tb.Errorf("%d submissions by time, %d by rank", len(latest), len(top))
@@ -59,6 +60,18 @@ func checkNews(tb TB, c *Redigo) {
 	}
 }
 
+// checkReports compares the reports of members with those of objects.
+func checkReports(tb TB, c *Redigo) {
+	tb.Helper()
+	for _, object := range c.Strings("ZRANGE", "reports", 0, -1) {
+		for id := range c.StringMap("HGETALL", "reports:"+object) {
+			if c.Do("ZSCORE", "user.reports:"+id, object) == nil {
+				tb.Errorf("user.reports:%s does not have %s", id, object)
+			}
+		}
+	}
+}
+
 // checkArticleVotes compares the votes on a submission with those on its article, if voting is open.
 func checkArticleVotes(tb TB, c *Redigo, n string, up, down []string) {
 	tb.Helper()
@@ -92,6 +105,7 @@ func checkThread(tb TB, c *Redigo, n, count string) {
 			UserID   int64   `json:"user_id"`
 			Up, Down []int64 // of json
 			Deleted  int     `json:"del"`
+			State    string
 		}
 		if field == "nextid" {
 			next, _ = strconv.Atoi(text)
@@ -100,7 +114,7 @@ func checkThread(tb TB, c *Redigo, n, count string) {
 		if err := json.Unmarshal([]byte(text), &comment); err != nil {
 			tb.Errorf("comment %s-%s is %s: %v", n, field, text, err)
 		}
-		if comment.Deleted == 0 {
+		if comment.Deleted == 0 && comment.State == "" {
 			live++
 		}
 		if member := n + "-" + field; comment.UserID != 0 && c.Do("ZSCORE", "user.comments:"+strconv.FormatInt(comment.UserID, 10), member) == nil {

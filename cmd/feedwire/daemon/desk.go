@@ -26,6 +26,7 @@ import (
 	"github.com/feedwire/feedwire/publish/images"
 	"github.com/feedwire/feedwire/publish/lists"
 	"github.com/feedwire/feedwire/publish/media"
+	"github.com/feedwire/feedwire/publish/moderation"
 	"github.com/feedwire/feedwire/publish/people"
 	"github.com/feedwire/feedwire/publish/posts"
 	"github.com/feedwire/feedwire/publish/readers"
@@ -157,7 +158,7 @@ func (a *app) mountDesk(outgoing feed.OutgoingFeeds, inForce []feed.Setting, val
 		rooms = append(rooms, community.New(crashing(s), a.kit, community.Options{
 			Mount: community.NewMount(cfg.Community.Host, cfg.PublicURL), Name: cfg.Community.Name, Title: a.ingester.Title,
 			AddSource: posted.AddSource, Create: written.Create, Edit: written.Edit, Remove: written.Remove,
-		}))
+		}), moderation.New(s))
 	}
 	a.kit.Mount(rooms...)
 }

@@ -178,7 +178,7 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 	d.do(http.MethodPost, "/api/v1/sources", map[string]string{"url": local}, nil)
 	names := strings.NewReplacer(
 		"{subscription}", reader.ID, "{topic}", src.ID, "{name}", "bob", "{token}", made.ID, "{invitation}", invited.ID, "{letter}", letter, "{webhook}", hook.ID,
-		"jobs/{id}", "jobs/import", "undo/{id}", "undo/"+d.decides(feed.ArticleUUID(src.URL, "p0")), "{id}", src.ID, "submissions/{n}", "submissions/"+d.submission("ann"), "entries/{n}/comments", "entries/"+d.submission("ann")+"/comments", "{comment}", "1", "{n}", "1", "{guid}", "p1", "{uuid}", feed.ArticleUUID(src.URL, "p1"),
+		"jobs/{id}", "jobs/import", "undo/{id}", "undo/"+d.decides(feed.ArticleUUID(src.URL, "p0")), "{id}", src.ID, "submissions/{n}", "submissions/"+d.submission("ann"), "entries/{n}/comments", "entries/"+d.submission("ann")+"/comments", "{comment}", "1", "{report}", "1-1", "{member}", "ann", "{n}", "1", "{guid}", "p1", "{uuid}", feed.ArticleUUID(src.URL, "p1"),
 		"{type}/{article}", "apple/"+feed.ArticleUUID(src.URL, "p0")+".json", "{type}", "production", "{list}", "score", "{group}", "sport",
 		"{signal}", d.signals()[0].ID, "me/posts/{post}", "me/posts/"+d.post("ann"), "{post}", d.post("ann"),
 	)
@@ -217,6 +217,9 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 		"PUT /api/v1/entries/{n}/comments/{comment}":      `{"body": "How?"}`,
 		"PUT /api/v1/entries/{n}/comments/{comment}/vote": `{"vote": "up"}`,
 
+		"PUT /api/v1/entries/{n}/comments/{comment}/state": `{"state": "hidden"}`,
+		"POST /api/v1/submissions/{n}/reports":             `{"reason": "An insult"}`,
+
 		"POST /api/v1/sources/{id}/entries":        `{"title": "T"}`,
 		"PUT /api/v1/sources/{id}/entries/{guid}":  `{"title": "T"}`,
 		"POST /api/v1/sources/{id}/entries/bulk":   `{"entries": [{"title": "T"}]}`,
@@ -247,6 +250,9 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 			switch {
 			case path == "/users/feed":
 				path += "?userid=" + d.number("ann")
+			case strings.HasSuffix(path, "/lock"), strings.HasSuffix(path, "/state"):
+			case strings.HasSuffix(path, "{n}/reports"): // by someone else than the author
+				path += "?user=bob"
 			case path == "/api/v1/votes/events":
 				path += "?entry=1"
 			case strings.HasPrefix(path, "/api/v1/me/"), strings.HasSuffix(path, "/vote"), strings.HasPrefix(path, "/api/v1/submissions"), strings.Contains(path, "/comments"), isAPI(e.route) && !strings.HasPrefix(path, "/api/"): // the token of the daemon has no account

@@ -53,7 +53,7 @@ var (
 // placeholders are what may stand for the names in <>.
 var placeholders = strings.NewReplacer(
 	"<n>", "[0-9]+", "<user>", "[0-9]+", "<feed_url>", "(?:https?://|feedwire:local/).+", "<uuid>", "[0-9a-f-]{36}", "<type>", "[a-z][a-z0-9_-]*", "<id>", "[^:]+",
-	"<host>", ".+", "<token>", "[^:]+", "<topic>", "[0-9a-f]{12}",
+	"<object>", "[0-9]+(?:-[0-9]+)?", "<host>", ".+", "<token>", "[^:]+", "<topic>", "[0-9a-f]{12}",
 	"<name>", "[a-z0-9._@-]+", "<hash>", "[0-9a-f]{64}", "<sum>", "[0-9a-f]{40}", "<whose>", ".+", "<url>", ".+", "<ip>", "[0-9a-f.-]+",
 )
 
@@ -594,7 +594,7 @@ func leaveVotes(t *testing.T, s *store.Store, e *feed.Entry) {
 	}
 }
 
-// leaveNews leaves a submission with votes up and down.
+// leaveNews leaves a submission with votes up and down, which a member has reported, and a ban.
 func leaveNews(t *testing.T, s *store.Store, raw *storetest.Redigo, prefix string) {
 	t.Helper()
 	e := feed.Entry{ID: "Entry:1000192", FeedURL: feed.MemberURL(404), Timestamp: time.Now()}
@@ -611,7 +611,8 @@ func leaveNews(t *testing.T, s *store.Store, raw *storetest.Redigo, prefix strin
 		c, commented := s.Community.AddComment(t.Context(), 1000192, a.ID, feed.NoParent, "Why?")
 		_, voted := s.Community.VoteOnComment(t.Context(), 1000192, c, 404, feed.VoteUp)
 		_, replied := s.Community.AddComment(t.Context(), 1000192, 404, c, "Why not?")
-		err = errors.Join(err, commented, voted, replied)
+		_, banned := s.Community.Ban(t.Context(), 405)
+		err = errors.Join(err, commented, voted, replied, banned, s.Community.Report(t.Context(), feed.Reported{News: 1000192}, a.ID, "spam"))
 	}
 	if err != nil {
 		t.Fatal(err)

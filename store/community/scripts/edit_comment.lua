@@ -1,20 +1,22 @@
 -- Changes the body of a comment, or deletes it: the body goes, the replies stay.
--- KEYS 1 news:<n>  2 thread:comment:<n>
+-- KEYS 1 news:<n>  2 thread:comment:<n>  3 community.banned
 -- ARGV 1 number of the comment  2 <id> of the account that edits  3 1: it may delete all comments at any time  4 now  5 seconds in which an
 --      author edits  6 body; '' deletes
--- returns 'missing', 'owner', 'closed', 'removed' or 'edited'
+-- returns 'banned', 'missing', 'owner', 'closed', 'removed' or 'edited'
 local text = ARGV[1] ~= 'nextid' and redis.call('HGET', KEYS[2], ARGV[1])
 if not text then return 'missing' end
 local comment, deletes = cjson.decode(text), ARGV[6] == ''
+if not deletes and redis.call('ZSCORE', KEYS[3], ARGV[2]) then return 'banned' end
 if not (deletes and ARGV[3] == '1') then
   if comment.user_id ~= tonumber(ARGV[2]) then return 'owner' end
   if not (deletes and comment.del) and ARGV[4] - comment.ctime >= tonumber(ARGV[5]) then return 'closed' end
 end
+if comment.state == 'removed' and not deletes then return 'removed' end
 if comment.del then return deletes and 'edited' or 'removed' end
 comment.body = ARGV[6]
 if deletes then
   comment.del = 1
-  redis.call('HINCRBY', KEYS[1], 'comments', -1)
+  if not comment.state then redis.call('HINCRBY', KEYS[1], 'comments', -1) end
 end
 redis.call('HSET', KEYS[2], ARGV[1], cjson.encode(comment))
 return 'edited'

@@ -1,9 +1,10 @@
 -- Changes title and URL of news.
 -- fragment owned
--- KEYS 1 news:<n>  2 url:<url> of the new URL
+-- KEYS 1 news:<n>  2 url:<url> of the new URL  3 community.banned
 -- ARGV 1 prefix  2 <n>  3 <id> of the account that edits  4 1: it may edit all news at any time  5 now  6 seconds in which an author edits
 --      7 title  8 URL, or text:// and the text  9 seconds for which the URL leads to the news; 0: it is a text
--- returns {'missing' | 'owner' | 'closed' | 'removed' | 'edited', 0} or {'duplicate', number of the first news}
+-- returns {'banned' | 'missing' | 'owner' | 'closed' | 'removed' | 'edited', 0} or {'duplicate', number of the first news}
+if redis.call('ZSCORE', KEYS[3], ARGV[3]) then return {'banned', 0} end
 local why = refused(KEYS[1], ARGV[3], ARGV[4], ARGV[5], ARGV[6])
 if why then return {why, 0} end
 if redis.call('HEXISTS', KEYS[1], 'source') == 1 then return {'owner', 0} end

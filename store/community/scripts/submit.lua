@@ -3,11 +3,13 @@
 -- fragment article
 -- fragment rank
 -- KEYS 7 news:<n>  8 news.up:<n>  9 news.top  10 news.cron  11 user:<id>:submitted_recently  12 voted.news:<id>  13 url:<url>
+--      14 community.banned
 -- ARGV 11 <n>  12 <id> of the author  13 title  14 URL, or text:// and the text  15 seconds for which the URL leads to the news; 0: it is a text
 --      16 seconds until the author submits again; 0: at once
--- returns {'submitted' | 'removed', 0}; {'duplicate', number of the first news} or {'recently', seconds to wait}
+-- returns {'submitted' | 'removed' | 'banned', 0}; {'duplicate', number of the first news} or {'recently', seconds to wait}
 local news, n, user = KEYS[7], ARGV[11], ARGV[12]
 if redis.call('EXISTS', news) == 1 then return {'submitted', 0} end
+if redis.call('ZSCORE', KEYS[14], user) then return {'banned', 0} end
 if removed() then return {'removed', 0} end
 local first = ARGV[15] ~= '0' and redis.call('GET', KEYS[13])
 if first then return {'duplicate', tonumber(first)} end

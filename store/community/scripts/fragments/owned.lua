@@ -13,10 +13,11 @@ local function free(prefix, url, n)
   if redis.call('GET', key) == n then redis.call('UNLINK', key) end
 end
 
--- delete marks news as deleted, removes it from both lists, and frees its URL.
+-- delete marks news as deleted, removes it from both lists and from the queue of reports, and frees its URL.
 local function delete(prefix, news, n, top, cron)
   free(prefix, redis.call('HGET', news, 'url'), n)
   redis.call('HSET', news, 'del', 1)
+  redis.call('ZREM', prefix .. 'reports', n)
   redis.call('ZREM', top, n)
   redis.call('ZREM', cron, n)
 end

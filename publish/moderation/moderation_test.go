@@ -1,0 +1,162 @@
+package moderation_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/feedwire/feedwire/publish/moderation"
+	"github.com/feedwire/feedwire/publish/web/webtest"
+	"github.com/feedwire/feedwire/store/core"
+	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/storetest"
+)
+
+func TestMain(m *testing.M) { storetest.Main(m) }
+
+// court is the moderation of a submission of ann, 1, on which bob has commented. Eve is an editor, root an admin.
+type court struct {
+	*webtest.Desk
+	*storetest.Newsroom
+	t *testing.T
+}
+
+func each(t *testing.T, test func(c *court)) {
+	t.Helper()
+	storetest.Each(t, func(t *testing.T, opts core.Options, now *storetest.Clock, _ *storetest.Redigo) {
+		n := storetest.NewsroomOver(storetest.New(t, opts), now)
+		c := &court{webtest.Over(n, now.Now), n, t}
+		c.Mount(moderation.New(n))
+		for name, role := range map[string]feed.Role{"ann": feed.RoleMember, "bob": feed.RoleMember, "eve": feed.RoleEditor, "root": feed.RoleAdmin} {
+			c.ok(n.AddAccount(t.Context(), feed.Account{Name: name, Role: role, Created: now.Time}))
+		}
+		e := feed.Entry{ID: "Entry:1", FeedURL: feed.MemberURL(c.account("ann").ID), Title: "One", Timestamp: now.Time}
+		c.ok(n.Submit(t.Context(), &e, &feed.Submission{Title: "One", URL: "https://a.example/one"}, false))
+		_, err := n.AddComment(t.Context(), 1, c.account("bob").ID, feed.NoParent, "Rude")
+		c.ok(err)
+		test(c)
+	})
+}
+
+func (c *court) ok(err error) {
+	c.t.Helper()
+	if err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+func (c *court) account(name string) feed.Account {
+	c.t.Helper()
+	a, err := c.Account(c.t.Context(), name)
+	c.ok(err)
+	return a
+}
+
+// send sends a request of a person and fails the test if it gets another status.
+func (c *court) send(who string, status int, method, path, body string) string {
+	c.t.Helper()
+	a := c.account(who)
+	c.Visitor = feed.Visitor{Name: who, Scopes: a.Role.Scopes(), Account: a}
+	rec := c.Call(method, path, body)
+	if rec.Code != status {
+		c.t.Errorf("%s sends %s %s %s: got %d, want %d: %s", who, method, path, body, rec.Code, status, rec.Body)
+	}
+	return rec.Body.String()
+}
+
+// thread returns how many comments a person reads.
+func (c *court) thread(who string) int {
+	c.t.Helper()
+	all, err := c.Thread(c.t.Context(), 1, c.account(who).ID)
+	c.ok(err)
+	return len(all)
+}
+
+// log returns the audit log, oldest first: "eve comment_moderate comment 1-1".
+func (c *court) log() string {
+	c.t.Helper()
+	all, err := c.Audit(c.t.Context(), "", 20)
+	c.ok(err)
+	var lines []string
+	for _, e := range all {
+		lines = append([]string{fmt.Sprint(e.Who, " ", e.Action, " ", e.Object, " ", e.Before, " ", e.After)}, lines...)
+	}
+	return strings.Join(lines, "\n")
+}
+
+const (
+	reports = "/api/v1/moderation/reports"
+	report  = "/api/v1/submissions/1/reports"
+	state   = "/api/v1/entries/1/comments/1/state"
+	lock    = "/api/v1/submissions/1/lock"
+	bans    = "/api/v1/moderation/bans"
+)
+
+func TestMembersReportToModerators(t *testing.T) {
+	each(t, func(c *court) {
+		c.send("ann", 204, "POST", report, `{"comment": 1, "reason": "An insult"}`)
+		c.send("bob", 204, "POST", report, `{"reason": "spam"}`)
+		c.send("bob", 403, "POST", report, `{"comment": 1, "reason": "mine"}`)
+		for _, body := range []string{`{}`, `{"reason": " "}`, `{"reason": "x", "comment": -1}`, `{"reason": "x", "to": 1}`, fmt.Sprintf(`{"reason": %q}`, strings.Repeat("x", 501))} {
+			c.send("ann", 400, "POST", report, body)
+		}
+		c.send("ann", 404, "POST", "/api/v1/submissions/9/reports", `{"reason": "x"}`)
+		c.send("ann", 404, "POST", "/api/v1/submissions/1-1/reports", `{"reason": "x"}`)
+		c.send("eve", 204, "DELETE", reports+"/1-1", "")
+		page := webtest.Get[feed.Page[feed.Report]](t, c.Desk, reports+"?limit=1")
+		if len(page.Items) != 1 || page.Items[0].ID != "1" || page.Items[0].Reasons[0].Reason != "spam" || page.Next != "" {
+			t.Errorf("the queue is %+v", page)
+		}
+	})
+}
+
+func TestDecisionsAreForModeratorsAndLogged(t *testing.T) {
+	each(t, func(c *court) {
+		c.send("ann", 204, "POST", report, `{"comment": 1, "reason": "An insult"}`)
+		for _, path := range []string{reports, bans} {
+			c.send("ann", 403, "GET", path, "")
+			c.send("eve", 200, "GET", path, "")
+			c.send("eve", 400, "GET", path+"?limit=0", "")
+			c.send("eve", 400, "GET", path+"?sort=x", "")
+		}
+		c.send("ann", 403, "PUT", state, `{"state": "hidden"}`)
+		c.send("ann", 403, "PUT", lock, "")
+		c.send("ann", 403, "PUT", bans+"/bob", "")
+		c.send("ann", 403, "DELETE", reports+"/1-1", "")
+		if text := c.send("eve", 200, "GET", reports, ""); !strings.Contains(text, `"id":"1-1"`) || !strings.Contains(text, "An insult") || !strings.Contains(text, `"author":"bob"`) {
+			t.Errorf("the queue is %s", text)
+		}
+		c.send("eve", 204, "PUT", state, `{"state": "hidden"}`)
+		c.send("eve", 204, "PUT", state, `{"state": "hidden"}`) // is not logged
+		if c.thread("bob") != 1 || c.thread("ann") != 0 || strings.Contains(c.send("eve", 200, "GET", reports, ""), "1-1") {
+			t.Errorf("bob reads %d comments, ann %d", c.thread("bob"), c.thread("ann"))
+		}
+		c.send("eve", 204, "PUT", state, `{"state": "visible"}`)
+		c.send("eve", 400, "PUT", state, `{"state": "gone"}`)
+		c.send("eve", 404, "PUT", "/api/v1/entries/1/comments/7/state", `{"state": "hidden"}`)
+		c.send("eve", 404, "PUT", "/api/v1/entries/1/comments/x/state", `{"state": "hidden"}`)
+		c.send("eve", 204, "DELETE", reports+"/1-1", "") // is in the queue no longer
+		c.send("eve", 404, "DELETE", reports+"/x", "")
+		c.send("eve", 204, "PUT", lock, "")
+		c.send("root", 204, "DELETE", lock, "")
+		c.send("eve", 404, "PUT", "/api/v1/submissions/x/lock", "")
+		c.send("eve", 204, "PUT", bans+"/bob", "")
+		if text := c.send("root", 200, "GET", bans, ""); !strings.Contains(text, `"account":"bob"`) {
+			t.Errorf("bans are %s", text)
+		}
+		c.send("bob", 403, "POST", report, `{"reason": "spam"}`)
+		c.send("root", 204, "DELETE", bans+"/bob", "")
+		c.send("eve", 409, "PUT", bans+"/root", "")
+		c.send("root", 409, "PUT", bans+"/eve", "")
+		c.send("eve", 404, "PUT", bans+"/nobody", "")
+		want := `eve comment_moderate comment 1-1 visible hidden
+eve comment_moderate comment 1-1 hidden visible
+eve thread_lock submission 1  
+root thread_unlock submission 1  
+eve member_ban bob  
+root member_unban bob  `
+		if got := c.log(); got != want {
+			t.Errorf("the audit log is\n%s", got)
+		}
+	})
+}

@@ -1,0 +1,69 @@
+package community
+
+import (
+	"cmp"
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/gomodule/redigo/redis"
+
+	"github.com/feedwire/feedwire/store/core"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// ModerateComment changes who sees a comment, and returns what it was before. feed.ErrInvalid: the state; feed.ErrNotFound: there is no such
+// comment; feed.ErrGone: its author deleted it. It is a no-op if the comment is in the state.
+func (s *Store) ModerateComment(ctx context.Context, n, c int64, state feed.CommentState) (before feed.CommentState, err error) {
+	if err := state.Check(); err != nil {
+		return "", err
+	}
+	k := s.keys()
+	reply, err := redis.Strings(s.db.Run(ctx, s.scripts["moderate_comment"], []any{k.news(n), k.thread(n)}, []any{c, string(state)}))
+	if err == nil {
+		before, err = feed.CommentState(reply[1]), refusal(reply[0])
+	}
+	return before, core.Wrap(err, "moderate comment %d-%d", n, c)
+}
+
+// LockNews ends or permits new comments on a submission, and reports whether something changed. feed.ErrNotFound: there is no such submission.
+func (s *Store) LockNews(ctx context.Context, n int64, locked bool) (changed bool, err error) {
+	reply, err := redis.Values(s.db.Run(ctx, s.scripts["lock_news"], []any{s.keys().news(n)}, []any{core.Bit(locked)}))
+	result, count := pair(reply)
+	return count == 1, core.Wrap(cmp.Or(err, refusal(result)), "lock submission %d", n)
+}
+
+// Ban keeps an account from submitting, editing, commenting, voting and reporting in the community, and reports whether something changed. What
+// the account wrote stays.
+func (s *Store) Ban(ctx context.Context, user int64) (changed bool, err error) {
+	added, err := redis.Int(s.db.Do(ctx, group, "ZADD", s.keys().banned(), "NX", core.Stamp(s.db.Now()), user))
+	return added == 1, core.Wrap(err, "ban user %d", user)
+}
+
+// Unban reverts Ban, and reports whether something changed.
+func (s *Store) Unban(ctx context.Context, user int64) (changed bool, err error) {
+	removed, err := redis.Int(s.db.Do(ctx, group, "ZREM", s.keys().banned(), user))
+	return removed == 1, core.Wrap(err, "unban user %d", user)
+}
+
+// Bans returns up to limit banned accounts after a cursor, the latest first, and the cursor of the next page.
+func (s *Store) Bans(ctx context.Context, after feed.Cursor, limit int) (bans []feed.Ban, next feed.Cursor, err error) {
+	places, more, err := s.db.Page(ctx, group, s.keys().banned(), time.Time{}, after, limit)
+	if err != nil {
+		return nil, next, core.Wrap(err, "list bans")
+	}
+	names := make(map[int64]string)
+	for _, p := range places {
+		id, _ := strconv.ParseInt(p.Member, 10, 64) // members are numbers
+		bans = append(bans, feed.Ban{AccountID: id, Since: timeOf(p.Score)})
+		names[id] = ""
+	}
+	if more {
+		next = places[len(places)-1]
+	}
+	err = s.readNames(ctx, names)
+	for i := range bans {
+		bans[i].Account = names[bans[i].AccountID]
+	}
+	return bans, next, core.Wrap(err, "list bans")
+}

@@ -1,0 +1,180 @@
+package community_test
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+func (h *town) moderate(c int64, state feed.CommentState) feed.CommentState {
+	h.t.Helper()
+	before, err := h.Community.ModerateComment(h.t.Context(), 1, c, state)
+	h.ok(err)
+	return before
+}
+
+func (h *town) wantThread(what string, user int64, want string) {
+	h.t.Helper()
+	if got := h.thread(user); got != want {
+		h.t.Errorf("%s: user %d reads %q, want %q", what, user, got, want)
+	}
+}
+
+func (h *town) wantComments(what string, e *feed.Entry, want string) {
+	h.t.Helper()
+	if got := h.news(e)["comments"]; got != want {
+		h.t.Errorf("%s: the submission counts %s comments, want %s", what, got, want)
+	}
+}
+
+func TestHiddenCommentIsReadByItsAuthorOnly(t *testing.T) {
+	each(t, func(h *town) {
+		ctx, e := t.Context(), h.submit(h.ann, "one")
+		a := h.comment(h.bob, feed.NoParent, "a")
+		h.now.Advance(time.Second)
+		if before := h.moderate(a, feed.CommentHidden); before != feed.CommentVisible || h.moderate(a, feed.CommentHidden) != feed.CommentHidden {
+			t.Errorf("it was %s", before)
+		}
+		h.comment(h.bob, a, "b")
+		for reader, deleted := range map[int64]bool{h.bob: false, h.ann: true, 0: true} {
+			if all, _, err := h.Community.CommentsOf(ctx, h.bob, reader, feed.Cursor{}, 10); err != nil || len(all) != 2 || all[0].Deleted != deleted || all[1].Deleted != deleted {
+				t.Errorf("for user %d the comments of bob are %+v, %v", reader, all, err)
+			}
+		}
+		h.wantThread("hidden", h.bob, "a(b)")
+		h.wantThread("hidden", h.ann, "")
+		h.wantThread("hidden", 0, "")
+		h.wantComments("hidden", e, "0")
+		if m, err := h.Community.Member(ctx, h.bob); err != nil || m.Replies != 0 {
+			t.Errorf("bob has %+v, %v", m, err)
+		}
+		_, err := h.Community.AddComment(ctx, 1, h.ann, a, "c")
+		h.fails(err, feed.ErrGone)
+		_, err = h.Community.VoteOnComment(ctx, 1, a, h.ann, feed.VoteUp)
+		h.fails(err, feed.ErrGone)
+		h.fails(h.Community.Report(ctx, feed.Reported{News: 1, Comment: a}, h.ann, "spam"), feed.ErrGone)
+		h.ok(h.Community.EditComment(ctx, 1, a, h.bob, "A"))
+		h.wantThread("edited", h.ann, "")
+		h.moderate(a, feed.CommentVisible)
+		h.wantThread("visible", h.ann, "A")
+		h.wantComments("visible", e, "1")
+		h.moderate(a, feed.CommentHidden)
+		h.ok(h.Community.EraseMember(ctx, h.bob))
+		h.wantThread("without author", 0, "")
+	})
+}
+
+func TestRemovedCommentIsRestoredUnlessItsAuthorDeletedIt(t *testing.T) {
+	each(t, func(h *town) {
+		ctx, e := t.Context(), h.submit(h.ann, "one")
+		a := h.comment(h.bob, feed.NoParent, "a")
+		h.now.Advance(time.Second)
+		h.comment(h.ann, a, "b")
+		h.moderate(a, feed.CommentRemoved)
+		h.wantThread("removed", h.bob, "x(b)")
+		h.wantComments("removed", e, "1")
+		h.fails(h.Community.EditComment(ctx, 1, a, h.bob, "A"), feed.ErrGone)
+		h.moderate(a, feed.CommentHidden)
+		h.wantComments("hidden", e, "1")
+		h.moderate(a, feed.CommentVisible)
+		h.wantThread("restored", 0, "a(b)")
+		h.wantComments("restored", e, "2")
+		h.moderate(a, feed.CommentRemoved)
+		h.ok(h.Community.DeleteComment(ctx, 1, a, h.bob, false))
+		_, err := h.Community.ModerateComment(ctx, 1, a, feed.CommentVisible)
+		h.fails(err, feed.ErrGone)
+		_, err = h.Community.ModerateComment(ctx, 1, 99, feed.CommentVisible)
+		h.fails(err, feed.ErrNotFound)
+		_, err = h.Community.ModerateComment(ctx, 1, a, "gone")
+		h.fails(err, feed.ErrInvalid)
+		h.wantComments("deleted", e, "1")
+	})
+}
+
+// The check of each counts the comments afterwards.
+func TestDeletingRacesWithRestoring(t *testing.T) {
+	each(t, func(h *town) {
+		h.submit(h.ann, "one")
+		for i := range 10 {
+			c := h.comment(h.bob, feed.NoParent, fmt.Sprint(i))
+			h.moderate(c, feed.CommentRemoved)
+			var both sync.WaitGroup
+			both.Go(func() {
+				if err := h.Community.DeleteComment(t.Context(), 1, c, h.bob, false); err != nil {
+					t.Error(err)
+				}
+			})
+			both.Go(func() {
+				if _, err := h.Community.ModerateComment(t.Context(), 1, c, feed.CommentVisible); err != nil && !errors.Is(err, feed.ErrGone) {
+					t.Error(err)
+				}
+			})
+			both.Wait()
+			h.now.Advance(time.Minute)
+		}
+		h.wantThread("deleted", 0, "")
+	})
+}
+
+func TestLockedThreadTakesNoComments(t *testing.T) {
+	each(t, func(h *town) {
+		e := h.submit(h.ann, "one")
+		a := h.comment(h.bob, feed.NoParent, "a")
+		for i := range 2 {
+			if changed, err := h.Community.LockNews(t.Context(), 1, true); err != nil || changed != (i == 0) {
+				t.Errorf("locked: %v, %v", changed, err)
+			}
+		}
+		_, err := h.Community.AddComment(t.Context(), 1, h.ann, a, "b")
+		h.fails(err, feed.ErrConflict)
+		if _, err := h.Community.LockNews(t.Context(), 1, false); err != nil || h.news(e)["locked"] != "" {
+			t.Errorf("unlocked: %v", err)
+		}
+		h.comment(h.ann, a, "b")
+		_, err = h.Community.LockNews(t.Context(), 99, true)
+		h.fails(err, feed.ErrNotFound)
+	})
+}
+
+func TestBannedMemberWritesAndVotesNowhere(t *testing.T) {
+	each(t, func(h *town) {
+		ctx := t.Context()
+		e := h.submit(h.ann, "one")
+		mine := h.comment(h.bob, feed.NoParent, "a")
+		other := h.comment(h.ann, feed.NoParent, "b")
+		own := h.submit(h.bob, "two")
+		h.pause(h.bob)
+		for i := range 2 {
+			if changed, err := h.Community.Ban(ctx, h.bob); err != nil || changed != (i == 0) {
+				t.Errorf("banned: %v, %v", changed, err)
+			}
+		}
+		_, commented := h.Community.AddComment(ctx, 1, h.bob, feed.NoParent, "c")
+		_, voted := h.Community.VoteOnNews(ctx, e, h.bob, feed.VoteUp)
+		_, liked := h.Community.VoteOnComment(ctx, 1, other, h.bob, feed.VoteUp)
+		for what, err := range map[string]error{
+			"a comment": commented, "a vote": voted, "a vote on a comment": liked,
+			"a submission": h.Community.Submit(ctx, h.entry(h.bob, "three"), link("three"), false), "a plan": h.Community.MaySubmit(ctx, h.bob, link("three"), false),
+			"an edit": h.Community.EditComment(ctx, 1, mine, h.bob, "A"), "an edit of news": h.Community.EditNews(ctx, 2, h.bob, false, link("four")),
+			"a report": h.Community.Report(ctx, feed.Reported{News: 1}, h.bob, "spam"),
+		} {
+			if !errors.Is(err, feed.ErrForbidden) {
+				t.Errorf("%s of a banned member: %v", what, err)
+			}
+		}
+		h.ok(h.Community.DeleteComment(ctx, 1, mine, h.bob, false))
+		bans, next, err := h.Community.Bans(ctx, feed.Cursor{}, 10)
+		if err != nil || len(bans) != 1 || bans[0].Account != "bob" || !bans[0].Since.Equal(h.now.Time) || !next.IsZero() {
+			t.Errorf("bans are %+v, %v", bans, err)
+		}
+		if changed, err := h.Community.Unban(ctx, h.bob); err != nil || !changed {
+			t.Errorf("unbanned: %v, %v", changed, err)
+		}
+		h.vote(own, h.ann, feed.VoteUp)
+		h.comment(h.bob, feed.NoParent, "d")
+	})
+}

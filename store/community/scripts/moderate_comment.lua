@@ -1,0 +1,18 @@
+-- Changes who sees a comment.
+-- KEYS 1 news:<n>  2 thread:comment:<n>
+-- ARGV 1 number of the comment  2 visible, hidden or removed
+-- returns {'missing' | 'removed', ''}, or {'moderated', what it was}
+local text = ARGV[1] ~= 'nextid' and redis.call('HGET', KEYS[2], ARGV[1])
+if not text then return {'missing', ''} end
+local comment = cjson.decode(text)
+if comment.del then return {'removed', ''} end
+local before = comment.state or 'visible'
+if before == ARGV[2] then return {'moderated', before} end
+comment.state = ARGV[2] ~= 'visible' and ARGV[2] or nil
+if before == 'visible' then
+  redis.call('HINCRBY', KEYS[1], 'comments', -1)
+elseif not comment.state then
+  redis.call('HINCRBY', KEYS[1], 'comments', 1)
+end
+redis.call('HSET', KEYS[2], ARGV[1], cjson.encode(comment))
+return {'moderated', before}
