@@ -26,7 +26,7 @@ type Store interface {
 	ApplyChunk(ctx context.Context, c feed.Chunk) (changed int, err error)
 	// FinishChunk removes a chunk that was applied.
 	FinishChunk(ctx context.Context, c feed.Chunk) error
-	// BuryChunk moves a chunk that cannot be applied to the dead letters.
+	// BuryChunk moves a chunk that cannot be applied to the dead letters. The next read of each of its followers builds the timeline.
 	BuryChunk(ctx context.Context, c feed.Chunk) error
 	// FanoutState returns the state of the queue.
 	FanoutState(ctx context.Context) (feed.FanoutState, error)
