@@ -53,6 +53,7 @@ type body struct {
 	weight  int64
 
 	read, taken int64 // bytes
+	most        int64 // of taken; 0: no bound
 	unknown     int64 // of taken, as memory of an unknown client
 	known       bool
 	err         error // why no more can be read; io.EOF: all was
@@ -62,13 +63,20 @@ type body struct {
 // Known reports that the client of the request is known, so that the memory of unknown clients does not bound the body.
 func (b *body) Known() { b.known = true }
 
+// Holds reports that the reader holds at most so many bytes of the body at once, so that the body takes memory for no more.
+func (b *body) Holds(bytes int64) { b.most = bytes }
+
 // Read reads from the body. ErrFull: there is no memory for more.
 func (b *body) Read(p []byte) (int, error) {
 	if b.err != nil {
 		return 0, b.err
 	}
 	room := freeBody + b.taken - b.read
-	if room <= 0 {
+	switch {
+	case room > 0:
+	case b.most > 0 && b.taken >= b.most:
+		room = int64(len(p))
+	default:
 		if b.err = b.limits.memory.take(b.request.Context(), b.client, b.weight*bodyBlock, b.known); b.err != nil {
 			b.refused = true
 			b.limits.metrics.bodiesRefused.Inc()

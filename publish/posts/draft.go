@@ -26,19 +26,23 @@ type draft struct {
 	Media   []media `json:"media"`
 }
 
-// media is an image by its URL, or an upload.
+// media is an image by its URL, or a stored upload.
 type media struct {
-	url  string
-	file []byte // nil: none
+	url    string
+	stored *feed.Enclosure // nil: none
 }
 
 // UnmarshalJSON reads a URL.
 func (m *media) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, &m.url) }
 
-// draftOf returns the post in a request: JSON, or a form whose fields "media" are files or URLs.
-func draftOf(r *http.Request) (d draft, err error) {
+// saveFile stores an uploaded image.
+type saveFile func(upload []byte) (feed.Enclosure, error)
+
+// draftOf returns the post in a request: JSON, or a form whose fields "media" are files or URLs. Each file is stored before the next one is
+// read, so that one of them is in memory.
+func draftOf(r *http.Request, save saveFile) (d draft, err error) {
 	if media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); media == "multipart/form-data" {
-		err = d.readForm(r)
+		err = d.readForm(r, save)
 	} else {
 		err = web.Decode(r, &d)
 	}
@@ -49,11 +53,11 @@ func draftOf(r *http.Request) (d draft, err error) {
 		return d, feed.Invalid("caption", fmt.Sprintf("it has %d bytes; use at most %d", len(d.Caption), feed.MaxCaption))
 	}
 	if n := len(d.Media); n < 1 || n > feed.MaxPostMedia {
-		return d, fmt.Errorf("a post with %d images %w: send 1 to %d", n, feed.ErrUnusable, feed.MaxPostMedia)
+		return d, wrongCount(n)
 	}
 	for i := range d.Media {
 		m := &d.Media[i]
-		if m.file != nil {
+		if m.stored != nil {
 			continue
 		}
 		u, err := url.Parse(strings.TrimSpace(m.url))
@@ -74,19 +78,23 @@ func draftOf(r *http.Request) (d draft, err error) {
 	return d, nil
 }
 
+func wrongCount(images int) error {
+	return fmt.Errorf("a post with %d images %w: send 1 to %d", images, feed.ErrUnusable, feed.MaxPostMedia)
+}
+
 // validPort reports whether a port of a URL, if there is one, can exist.
 func validPort(port string) bool {
 	n, err := strconv.ParseUint(port, 10, 16)
 	return port == "" || err == nil && n > 0
 }
 
-// readForm reads the parts of a form. It stops after one image too many.
-func (d *draft) readForm(r *http.Request) error {
+// readForm reads the parts of a form. It stops at one image too many.
+func (d *draft) readForm(r *http.Request, save saveFile) error {
 	form, err := r.MultipartReader()
 	if err != nil {
 		return fmt.Errorf("%w form: %w", feed.ErrInvalid, err)
 	}
-	for len(d.Media) <= feed.MaxPostMedia {
+	for {
 		part, err := form.NextPart()
 		if errors.Is(err, io.EOF) {
 			return nil
@@ -106,13 +114,18 @@ func (d *draft) readForm(r *http.Request) error {
 			return fmt.Errorf("%s is %w: a file has up to %d MiB", name, feed.ErrTooLarge, maxImage>>20)
 		case name == "caption":
 			d.Caption = string(text)
-		case name == "media" && part.FileName() == "":
-			d.Media = append(d.Media, media{url: string(text)})
-		case name == "media":
-			d.Media = append(d.Media, media{file: text})
-		default:
+		case name != "media":
 			return feed.Invalid(name, "this field does not exist")
+		case len(d.Media) == feed.MaxPostMedia:
+			return wrongCount(feed.MaxPostMedia + 1)
+		case part.FileName() == "":
+			d.Media = append(d.Media, media{url: string(text)})
+		default:
+			stored, err := save(text)
+			if err != nil {
+				return fmt.Errorf("media.%d: %w", len(d.Media), err)
+			}
+			d.Media = append(d.Media, media{stored: &stored})
 		}
 	}
-	return nil
 }

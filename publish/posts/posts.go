@@ -41,12 +41,12 @@ func (ps *Posts) Site() web.Site {
 		{Pattern: "GET /feed", Scope: feed.ScopeFollows, Copied: true, Serve: web.Reply(http.StatusOK, ps.timeline)},
 		{Pattern: "GET /users/feed", Scope: web.Public, Serve: web.Reply(http.StatusOK, ps.thumbnails)},
 		{Pattern: "GET /posts", Scope: feed.ScopePosts, Copied: true, Serve: web.Reply(http.StatusOK, ps.ownPage)},
-		{Pattern: "POST /posts", Scope: feed.ScopePosts, Action: write, Serve: ps.postLiteral, MaxBody: maxUpload},
+		{Pattern: "POST /posts", Scope: feed.ScopePosts, Action: write, Serve: ps.postLiteral, MaxBody: maxUpload, Holds: maxImage},
 		{Pattern: "GET /posts/{post}", Scope: web.Optional, Serve: web.Reply(http.StatusOK, ps.show)},
 		{Pattern: "DELETE /posts/{post}", Scope: feed.ScopePosts, Action: remove, Serve: web.Done(ps.remove)},
 
 		{Pattern: "GET " + own, Scope: feed.ScopePosts, Copied: true, Serve: web.Reply(http.StatusOK, ps.list)},
-		{Pattern: "POST " + own, Scope: feed.ScopePosts, Action: write, Serve: ps.postEntry, MaxBody: maxUpload},
+		{Pattern: "POST " + own, Scope: feed.ScopePosts, Action: write, Serve: ps.postEntry, MaxBody: maxUpload, Holds: maxImage},
 		{Pattern: "GET " + own + "/{post}", Scope: feed.ScopePosts, Copied: true, Serve: web.Reply(http.StatusOK, ps.showEntry)},
 		{Pattern: "DELETE " + own + "/{post}", Scope: feed.ScopePosts, Action: remove, Serve: web.Done(ps.remove)},
 	}}

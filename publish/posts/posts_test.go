@@ -8,6 +8,7 @@ import (
 	"image/png"
 	"mime/multipart"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	"github.com/feedwire/feedwire/publish/desk/entries"
+	"github.com/feedwire/feedwire/publish/limits"
 	"github.com/feedwire/feedwire/publish/media"
 	"github.com/feedwire/feedwire/publish/posts"
 	"github.com/feedwire/feedwire/publish/web/webtest"
@@ -420,6 +422,29 @@ func TestC14ImagesAreUploaded(t *testing.T) {
 		s.send(400, "POST", "/posts", "--x\r\nContent-Disposition: form-data; name=\"media\"\r\n\r\nhttps://", "Content-Type", "multipart/form-data; boundary=x")
 		if all := s.walk("/posts?"); len(all) != 2 {
 			t.Errorf("ann has posted %v", all)
+		}
+	})
+}
+
+// The memory of a daemon for requests is less than the largest post takes if its images are in memory together.
+func TestC14PostOfTenLargeImages(t *testing.T) {
+	var files [][]byte
+	for i := range feed.MaxPostMedia {
+		var file bytes.Buffer
+		if err := png.Encode(&file, image.NewGray(image.Rect(0, 0, 3, 2+i))); err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, append(file.Bytes(), make([]byte, 5<<20-file.Len())...))
+	}
+	body, contentType := form(t, "Photos", "", files...)
+	each(t, func(s *site) {
+		r := httptest.NewRequestWithContext(t.Context(), "POST", "/api/v1/me/posts", strings.NewReader(body))
+		r.Header.Set("Content-Type", contentType)
+		r.Header.Set("Idempotency-Key", "once")
+		rec := httptest.NewRecorder()
+		limits.New(limits.Options{}).Handler(s.Desk).ServeHTTP(rec, r)
+		if rec.Code != 201 || strings.Count(rec.Body.String(), "img src=") != len(files) {
+			t.Errorf("got %d: %s", rec.Code, rec.Body)
 		}
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store/feed"
@@ -43,20 +44,24 @@ func (ps *Posts) create(r *http.Request) (e feed.Entry, err error) {
 	if most == 0 {
 		return e, fmt.Errorf("posts are %w: posts.per_day of the configuration is 0", feed.ErrForbidden)
 	}
-	draft, err := draftOf(r)
+	count := sync.OnceValue(func() error { return ps.store.CountPost(r.Context(), author.ID, most) })
+	draft, err := draftOf(r, func(upload []byte) (feed.Enclosure, error) {
+		if err := count(); err != nil {
+			return feed.Enclosure{}, err
+		}
+		return ps.opts.Save(r.Context(), author.ID, upload)
+	})
+	if err == nil {
+		err = count()
+	}
 	if err != nil {
 		return e, err
 	}
 	defer ps.web.DropCopies(author.ID)
-	if err := ps.store.CountPost(r.Context(), author.ID, most); err != nil {
-		return e, err
-	}
 	files := make([]feed.Enclosure, len(draft.Media))
 	for i, m := range draft.Media {
-		if files[i] = (feed.Enclosure{URL: m.url, Type: "image"}); m.file != nil {
-			if files[i], err = ps.opts.Save(r.Context(), author.ID, m.file); err != nil {
-				return e, fmt.Errorf("media.%d: %w", i, err)
-			}
+		if files[i] = (feed.Enclosure{URL: m.url, Type: "image"}); m.stored != nil {
+			files[i] = *m.stored
 		}
 		if slices.ContainsFunc(files[:i], func(f feed.Enclosure) bool { return f.URL == files[i].URL }) {
 			return e, feed.Invalid(fmt.Sprintf("media.%d", i), "this image is repeated")

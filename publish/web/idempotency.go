@@ -58,7 +58,7 @@ func (k *Kit) once(route *Route, h Handler) Handler {
 		if key == "" || r.Method != http.MethodPost {
 			return h(w, r)
 		}
-		sum, err := requestSum(r)
+		sum, err := requestSum(route, r)
 		if err != nil {
 			return err
 		}
@@ -121,8 +121,12 @@ func replay(w http.ResponseWriter, a *feed.StoredResponse, action *Action) error
 	return nil
 }
 
-// requestSum identifies the content of a request. The body can be read again.
-func requestSum(r *http.Request) (string, error) {
+// requestSum identifies the content of a request. The body can be read again. A body that is not in memory as a whole is identified by its
+// length.
+func requestSum(route *Route, r *http.Request) (string, error) {
+	if route.streams(r) {
+		return Hash(fmt.Sprintf("%s %s\n%d", r.Method, r.URL.RequestURI(), r.ContentLength)), nil
+	}
 	body, err := ReadBody(r)
 	if err != nil {
 		return "", err

@@ -2,6 +2,7 @@ package web
 
 import (
 	"maps"
+	"mime"
 	"net/http"
 	"net/url"
 	"slices"
@@ -33,6 +34,7 @@ type Route struct {
 	Copied   bool     // the last response to an account is served while the store is unavailable; see Kit.DropCopies
 	Lasts    bool     // the response is a stream, which ends when the visitor loses the scope
 	MaxBody  int64    // bytes of the body of a request; 0: 1 MiB for the API, else 64 KiB
+	Holds    int64    // bytes of a form with files that Serve holds at once; 0: all
 	Query    []string // names of the parameters of its query; others are refused. Empty: all are; nil: none is
 }
 
@@ -71,6 +73,12 @@ func (r *Route) maxBody() int64 {
 		return maxJSON
 	}
 	return MaxForm
+}
+
+// streams reports whether Serve holds only a part of the body of a request at once.
+func (r *Route) streams(req *http.Request) bool {
+	kind, _, _ := mime.ParseMediaType(req.Header.Get("Content-Type"))
+	return r.Holds > 0 && kind == "multipart/form-data"
 }
 
 func (r *Route) isAPI() bool {

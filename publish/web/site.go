@@ -122,6 +122,9 @@ func (k *Kit) handler(route *Route) http.Handler {
 			return
 		}
 		if !route.isSafe() {
+			if body, ok := r.Body.(interface{ Holds(bytes int64) }); ok && route.streams(r) {
+				body.Holds(route.Holds)
+			}
 			r.Body = limitBody(w, r, route.maxBody())
 			if err := parseForm(route, r); err != nil {
 				status, text := http.StatusBadRequest, "The form could not be read. Go back and send it again."
