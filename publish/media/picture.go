@@ -20,6 +20,9 @@ import (
 // maxPixels bounds what a decoder holds: the pixels of an image, or of all frames of a GIF.
 const maxPixels = 40_000_000
 
+// pixelsOfFrame is the least that a frame of a GIF counts: decoding and encoding a tiny one costs as much as these.
+const pixelsOfFrame = 10_000
+
 const jpegQuality = 88
 
 // picture is an image as feedwire encoded it. It has the pixels of the upload and nothing else.
@@ -80,7 +83,7 @@ func encode(out *bytes.Buffer, img image.Image, format string) (picture, error) 
 	return p, png.Encode(out, img)
 }
 
-// gifPixels returns the pixels of all frames of a GIF without decoding them.
+// gifPixels returns the pixels of all frames of a GIF, each as pixelsOfFrame at least, without decoding them.
 func gifPixels(file []byte) (sum int64, err error) {
 	at := 13 // after header and screen descriptor
 	colors := func(packed byte) int {
@@ -101,7 +104,7 @@ func gifPixels(file []byte) (sum int64, err error) {
 			if at+10 > len(file) {
 				return 0, errShort
 			}
-			sum += int64(binary.LittleEndian.Uint16(file[at+5:])) * int64(binary.LittleEndian.Uint16(file[at+7:]))
+			sum += max(int64(binary.LittleEndian.Uint16(file[at+5:]))*int64(binary.LittleEndian.Uint16(file[at+7:])), pixelsOfFrame)
 			at += 10 + colors(file[at+9]) + 1
 		case 0x3b: // end
 			return sum, nil

@@ -146,6 +146,7 @@ func TestWhatIsNoUsableImageIsRefused(t *testing.T) {
 		"truncated PNG":       pngFile(t)[:60],
 		"truncated JPEG":      exifJPEG(t)[:300],
 		"truncated GIF":       gifFile(t, 2)[:40],
+		"GIF of tiny frames":  gifFile(t, maxPixels/pixelsOfFrame+1),
 		"GIF of large frames": bomb,
 		"GIF header, script":  []byte("GIF89a/*" + strings.Repeat("x", 20) + "*/=1;alert(1)"),
 	} {
