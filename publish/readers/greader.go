@@ -21,7 +21,7 @@ const (
 	greaderCalls = "/reader/api/0/"
 )
 
-// maxCall bounds the body of a call in bytes: 10,000 long ids.
+// maxCall bounds the parameters in the body of a call in bytes: 10,000 long ids.
 const maxCall = 1 << 20
 
 // Apps passes on requests of apps, which may also begin with /reader/api/0/, /accounts/ClientLogin or /fever/. It reads the password of a
@@ -114,7 +114,8 @@ type callHandler func(w http.ResponseWriter, c *call) error
 func (rs *Readers) greaderRoutes(add, edit *web.Action) (all []web.Route) {
 	route := func(methods, name string, action *web.Action, serve callHandler) {
 		for method := range strings.FieldsSeq(methods) {
-			r := web.Route{Pattern: method + " " + greaderMount + name, Scope: feed.ScopeFollows, Untagged: true, MaxBody: maxCall, Serve: rs.greader(serve)}
+			r := web.Route{Pattern: method + " " + greaderMount + name, Scope: feed.ScopeFollows, Untagged: true, Serve: rs.greader(serve)}
+			r.MaxBody = maxOPML // readCall bounds bodies that are no document
 			if method == http.MethodPost {
 				r.Action = action
 			}

@@ -9,7 +9,7 @@ import (
 
 const (
 	importPath   = "/read/opml"
-	maxOPML      = 1 << 20 // bytes
+	maxOPML      = 8 << 20 // bytes
 	shownRefused = 500
 )
 

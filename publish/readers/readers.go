@@ -84,7 +84,7 @@ func (rs *Readers) Site() web.Site {
 		{Pattern: "PUT /api/v1/me/saved/{n}", Query: ofUser, Scope: scope, Action: save, Serve: rs.changeSaved(rs.addSaved)},
 		{Pattern: "DELETE /api/v1/me/saved/{n}", Query: ofUser, Scope: scope, Action: unsave, Serve: rs.changeSaved(rs.removeSaved)},
 		{Pattern: "GET /api/v1/me/opml", Query: ofUser, Scope: scope, Serve: rs.export},
-		{Pattern: "POST /api/v1/me/opml", Query: ofUser, Scope: scope, Action: add, Serve: web.Reply(http.StatusMultiStatus, rs.importOPML)},
+		{Pattern: "POST /api/v1/me/opml", Query: ofUser, Scope: scope, Action: add, Serve: web.Reply(http.StatusMultiStatus, rs.importOPML), MaxBody: maxOPML},
 		{Pattern: "GET /api/v1/me/follows", Query: paged, Scope: scope, Copied: true, Serve: web.Reply(http.StatusOK, rs.list)},
 		{Pattern: "POST /api/v1/me/follows", Query: ofUser, Scope: scope, Action: add, Serve: rs.postFollow},
 		{Pattern: "PUT " + one, Query: ofUser, Scope: scope, Action: follow, Serve: rs.putFollow},
