@@ -197,19 +197,3 @@ func (o *demoOrigin) post(w http.ResponseWriter, r *http.Request) {
 	}
 	o.render(w, r, "page.html", "text/html; charset=utf-8", o.started, o.stories[i])
 }
-
-// picture draws a landscape in colours derived from its name.
-func (o *demoOrigin) picture(w http.ResponseWriter, r *http.Request) {
-	name := r.PathValue("name")
-	if !strings.HasSuffix(name, ".svg") {
-		http.NotFound(w, r)
-		return
-	}
-	sum := sha256.Sum256([]byte(name))
-	hue, height := int(sum[0])*360/256, 180+int(sum[1])/4
-	body := fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 360">`+
-		`<rect width="640" height="360" fill="hsl(%d,50%%,85%%)"/><circle cx="%d" cy="90" r="36" fill="#fff6d5"/>`+
-		`<path d="M0 %d Q160 %d 320 %d T640 %d V360 H0Z" fill="hsl(%d,35%%,40%%)"/></svg>`+"\n",
-		hue, 120+int(sum[2]), height, height-60, height, height, hue)
-	serveDocument(w, r, "image/svg+xml", []byte(body), o.started)
-}

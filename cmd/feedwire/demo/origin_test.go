@@ -3,6 +3,7 @@ package demo
 import (
 	"encoding/json"
 	"encoding/xml"
+	"image/png"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -183,8 +184,12 @@ func TestDemoStoriesAreCompleteAndTheirLinksLead(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := get(t, origin, u.Path).Code; u.Host == base.Host && got != http.StatusOK {
-				t.Errorf("story %s: %s answers %d", s.Slug, u, got)
+			got := get(t, origin, u.Path)
+			if u.Host == base.Host && got.Code != http.StatusOK {
+				t.Errorf("story %s: %s answers %d", s.Slug, u, got.Code)
+			}
+			if _, err := png.Decode(got.Body); strings.HasPrefix(u.Path, "/img/") && err != nil {
+				t.Errorf("story %s: readers cannot see %s: %v", s.Slug, u, err)
 			}
 		}
 	}
@@ -193,7 +198,7 @@ func TestDemoStoriesAreCompleteAndTheirLinksLead(t *testing.T) {
 			t.Errorf("%s answers %d", path, got)
 		}
 	}
-	for _, path := range []string{"/posts/none", "/img/none.png", "/none"} {
+	for _, path := range []string{"/posts/none", "/img/none.svg", "/none"} {
 		if got := get(t, origin, path).Code; got != http.StatusNotFound {
 			t.Errorf("%s answers %d, want 404", path, got)
 		}

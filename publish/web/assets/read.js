@@ -9,10 +9,14 @@ for (const time of document.querySelectorAll("main time")) {
   if (!/ago|now/.test(time.textContent)) time.textContent = at.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
 }
 
-// Pictures that cannot be shown leave no gap.
-for (const picture of document.querySelectorAll("img.picture")) {
-  if (picture.complete && !picture.naturalWidth) picture.hidden = true;
-  else picture.addEventListener("error", () => { picture.hidden = true; });
+// Pictures that cannot be shown leave no gap. Those of a text show their description.
+for (const picture of document.querySelectorAll("img.picture, .text img")) {
+  const collapse = () => {
+    if (picture.matches(".picture")) picture.hidden = true;
+    else for (const side of ["width", "height"]) picture.removeAttribute(side);
+  };
+  if (picture.complete && !picture.naturalWidth) collapse();
+  else picture.addEventListener("error", collapse);
 }
 
 // Forms with data-do change one entry. The page follows without a reload.
