@@ -24,6 +24,10 @@
 // is in user.keepunread:<user>. The mark of a source is raised to the timestamp of its newest entry, and never lowered. It prunes both
 // sets. Nothing is stored for an entry that nobody has read.
 //
+// Marking all as read costs a command for each source, however many entries there are. One mark for all sources would be cheaper, but one
+// with a time marks entries that a later poll finds, and one with the number of the last entry does not count those of a source that are
+// unread without reading entries.
+//
 // # Keys
 //
 // The keys of a user are in one Keyspace, <feed_url>:followers is with its source, the others are at the hub. Times are Unix
