@@ -53,7 +53,7 @@ func (c *Community) Site() web.Site {
 	user := []string{"user"}
 	const comments = "/api/v1/entries/{n}/comments"
 	const all, one = "/api/v1/submissions", "/api/v1/submissions/{n}"
-	return web.Site{Nav: []web.Link{{Path: sitePath, Text: "community"}}, Routes: append(c.pageRoutes(submit, edit, remove, vote, comment), []web.Route{
+	return web.Site{Name: c.opts.Name, Nav: []web.Link{{Path: sitePath, Text: "community"}}, Routes: append(c.pageRoutes(submit, edit, remove, vote, comment), []web.Route{
 		{Pattern: "GET " + all, Query: []string{"order", "limit", "cursor", "user"}, Scope: web.Optional, Serve: web.Reply(http.StatusOK, c.list)},
 		{Pattern: "POST " + all, Query: user, Scope: feed.ScopePosts, Action: submit, Serve: c.submit},
 		{Pattern: "GET " + one, Query: user, Scope: web.Optional, Serve: web.Reply(http.StatusOK, c.show)},

@@ -11,7 +11,7 @@ import (
 // Frame is the data of the layout. Views of pages embed it and set the first fields; Pages.Render sets the rest.
 type Frame struct {
 	Title   string // empty: the name of the program
-	Site    string // name of the site in the title; empty: feedwire
+	Site    string // name of the site in the title; empty: that of the host, or feedwire
 	Alert   bool   // the title says that the page needs attention
 	Refresh int    // seconds after which the page reloads; 0: never. ?refresh=off stops it
 	Status  int    // of the response; 0: 200, or that of a form that failed
@@ -41,7 +41,8 @@ func (f *Frame) frame() *Frame { return f }
 // complete sets the fields that follow from a request.
 func (f *Frame) complete(k *Kit, r *http.Request, notices Notices) {
 	now, v, site := k.Now(), VisitorOf(r), k.site.Load()
-	f.Site = cmp.Or(f.Site, "feedwire")
+	name, ownHost := site.ownHost(r)
+	f.Site = cmp.Or(f.Site, name, "feedwire")
 	f.Title = strings.TrimPrefix(f.Title+" – "+f.Site, " – ")
 	if f.Alert {
 		f.Title = "(!) " + f.Title
@@ -62,7 +63,7 @@ func (f *Frame) complete(k *Kit, r *http.Request, notices Notices) {
 	if v.May(feed.ScopeAdmin) {
 		f.AdminNav = site.AdminNav
 	}
-	if site.ownHost(r) {
+	if ownHost {
 		f.Nav, f.AdminNav = nil, nil // the host has none of these pages
 	}
 }

@@ -139,7 +139,8 @@ func (k *Kit) errorPage(w http.ResponseWriter, r *http.Request, status int, text
 		k.send(w, r, status, render())
 		return
 	}
-	k.send(w, r, status, k.refusals.page(k.Now(), strconv.Itoa(status)+" "+text, render))
+	name, _ := k.site.Load().ownHost(r) // the page shows it
+	k.send(w, r, status, k.refusals.page(k.Now(), strconv.Itoa(status)+" "+name+" "+text, render))
 }
 
 // refusals are the pages of errors for visitors who are not known. They show status, text and time, so each is rendered once per second,

@@ -69,25 +69,29 @@ func hostOf(pattern string) string {
 }
 
 // HasHost reports whether a request is for the host of a room.
-func (k *Kit) HasHost(r *http.Request) bool { return k.site.Load().ownHost(r) }
+func (k *Kit) HasHost(r *http.Request) bool {
+	_, own := k.site.Load().ownHost(r)
+	return own
+}
 
-// ownHost reports whether a request is for the host of a room.
-func (m *mounted) ownHost(r *http.Request) bool {
+// ownHost returns the name of the site if a request is for the host of a room.
+func (m *mounted) ownHost(r *http.Request) (name string, own bool) {
 	if len(m.hosts) == 0 {
-		return false
+		return "", false
 	}
 	host := r.Host
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
 	}
-	return slices.Contains(m.hosts, strings.ToLower(host))
+	name, own = m.hosts[strings.ToLower(host)]
+	return name, own
 }
 
 // handlerOf returns what serves a request, with its pattern. The host of a room serves the pages of the room and those that are shared.
 // pattern is empty if nothing does: then fallback knows the methods of the path, if the path exists.
 func (m *mounted) handlerOf(r *http.Request) (fallback http.Handler, pattern string) {
 	fallback, pattern = m.mux.Handler(r)
-	if pattern == "" || hostOf(pattern) != "" || !m.ownHost(r) {
+	if _, own := m.ownHost(r); pattern == "" || hostOf(pattern) != "" || !own {
 		return fallback, pattern
 	}
 	if slices.ContainsFunc(shared, func(path string) bool {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"github.com/feedwire/feedwire/publish/web"
@@ -15,7 +16,7 @@ import (
 type talk struct{ web.Mount }
 
 func (t talk) Site() web.Site {
-	return web.Site{Routes: []web.Route{
+	return web.Site{Name: "Harbour Talk", Routes: []web.Route{
 		{Pattern: t.Pattern("GET", "/"), Scope: web.Anyone, Serve: says("home")},
 		{Pattern: t.Pattern("GET", "/news/{n}"), Scope: web.Anyone, Serve: says("news")},
 		{Pattern: t.Pattern("GET", "/submit"), Scope: web.SignedIn, Serve: says("submit")},
@@ -74,8 +75,15 @@ func TestHostOfARoomServesItsPagesOnly(t *testing.T) {
 		{"wire.example", "/news/1"}, {"wire.example", "/submit"}, {"evil.example", "/submit"}, {"talk.example", "/loginx"}, {"talk.example", "/community"},
 		{"talk.example.evil.example", "/news/1"}, {"talk.example@evil.example", "/news/1"},
 	} {
-		if rec := ask("GET", missing.host, missing.path); rec.Code != 404 {
-			t.Errorf("%s%s: got %d", missing.host, missing.path, rec.Code)
+		rec := ask("GET", missing.host, missing.path)
+		if named := strings.Contains(rec.Body.String(), ">Harbour Talk<"); rec.Code != 404 || named != (missing.host == "talk.example") {
+			t.Errorf("%s%s: got %d %s", missing.host, missing.path, rec.Code, rec.Body)
+		}
+	}
+	for _, host := range []string{"talk.example", "wire.example"} { // a page of an error is rendered once for all strangers of a host
+		rec := ask("DELETE", host, "/news/all")
+		if named := strings.Contains(rec.Body.String(), ">Harbour Talk<"); rec.Code != 405 || named != (host == "talk.example") {
+			t.Errorf("%s: got %d %s", host, rec.Code, rec.Body)
 		}
 	}
 	if to := ask("GET", "talk.example", "/submit").Header().Get("Location"); to != "/login?next=%2Fsubmit" {

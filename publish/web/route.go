@@ -47,6 +47,7 @@ type Action struct {
 
 // Site is everything that a room serves.
 type Site struct {
+	Name     string // of the site on the host of its routes, if they have one
 	Routes   []Route
 	Missing  []Missing // by path
 	Actions  []*Action // recorded outside of routes

@@ -15,19 +15,24 @@ import (
 type mounted struct {
 	Site
 	mux   *http.ServeMux
-	hosts []string // of rooms
+	hosts map[string]string // of rooms: the name of the site
 }
 
 // Mount replaces what the kit serves. Requests that begin afterwards are served by these rooms. Patterns of other handlers may be longer
 // than those of the rooms; put them behind Guard.
 func (k *Kit) Mount(rooms ...Room) {
-	m := &mounted{mux: http.NewServeMux()}
+	m := &mounted{mux: http.NewServeMux(), hosts: make(map[string]string)}
 	for _, room := range rooms {
 		site := room.Site()
 		m.Routes, m.Missing, m.Actions = append(m.Routes, site.Routes...), append(m.Missing, site.Missing...), append(m.Actions, site.Actions...)
 		m.Nav, m.AdminNav = append(m.Nav, site.Nav...), append(m.AdminNav, site.AdminNav...)
 		if site.SignIn != nil {
 			m.SignIn = site.SignIn
+		}
+		for _, route := range site.Routes {
+			if host := hostOf(route.Pattern); host != "" {
+				m.hosts[host] = site.Name
+			}
 		}
 	}
 	for name := range k.assets {
@@ -42,9 +47,6 @@ func (k *Kit) Mount(rooms ...Room) {
 		handler := k.handler(&route)
 		if route.Lasts {
 			handler = k.whileAdmitted(route.scope(), route.isAPI(), handler)
-		}
-		if host := hostOf(route.Pattern); host != "" && !slices.Contains(m.hosts, host) {
-			m.hosts = append(m.hosts, host)
 		}
 		m.mux.Handle(route.Pattern, k.admit(route.scope(), route.isAPI(), route.Unknown, handler))
 	}
@@ -82,7 +84,7 @@ func (k *Kit) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()")
 	site := k.site.Load()
-	if site.ownHost(r) {
+	if _, own := site.ownHost(r); own {
 		r.Host = strings.ToLower(r.Host) // as patterns have it
 	}
 	fallback, pattern := site.handlerOf(r)
