@@ -244,14 +244,6 @@ func TestInvariantsHoldWithParallelVoters(t *testing.T) {
 	})
 }
 
-// found counts what a check finds.
-type found struct {
-	testing.TB
-	count int
-}
-
-func (f *found) Errorf(string, ...any) { f.count++ }
-
 func TestInvariantsCatchWrongScripts(t *testing.T) {
 	for name, mutant := range map[string]struct{ from, to string }{
 		"none":                                 {},
@@ -273,7 +265,6 @@ func TestInvariantsCatchWrongScripts(t *testing.T) {
 				edited += strings.Count(text, mutant.from)
 				return strings.Replace(text, mutant.from, mutant.to, 1)
 			}}
-			wrong := &found{TB: t}
 			h := newTown(t, storetest.New(t, opts), now, storetest.Commands(t, dial))
 			h.ann = h.member("ann")
 			var entries []*feed.Entry
@@ -289,9 +280,9 @@ func TestInvariantsCatchWrongScripts(t *testing.T) {
 			for range 400 {
 				h.step(entries, random, users[random.IntN(len(users))])
 			}
-			storetest.Commands(wrong, dial).Check(nil, feed.ImportAfter)
-			if (wrong.count > 0) != (mutant.from != "") || (edited > 0) != (mutant.from != "") {
-				t.Errorf("the check found %d errors; %d scripts were changed", wrong.count, edited)
+			wrong := storetest.Findings(t, func(tb storetest.TB) { storetest.Check(tb, dial, nil, feed.ImportAfter) })
+			if (wrong > 0) != (mutant.from != "") || (edited > 0) != (mutant.from != "") {
+				t.Errorf("the check found %d errors; %d scripts were changed", wrong, edited)
 			}
 		})
 	}

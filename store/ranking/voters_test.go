@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -112,16 +111,6 @@ func TestParallelVotesCountOnTheirOwnEntries(t *testing.T) {
 	})
 }
 
-// found counts what a check finds.
-type found struct {
-	testing.TB
-	count int
-}
-
-func (f *found) Errorf(string, ...any) { f.count++ }
-func (f *found) Fatal(...any)          { f.count++; runtime.Goexit() }
-func (f *found) Fatalf(string, ...any) { f.count++; runtime.Goexit() }
-
 func TestInvariantsCatchWrongScripts(t *testing.T) {
 	for name, mutant := range map[string]struct{ from, to string }{
 		"none":                                       {},
@@ -148,15 +137,13 @@ func TestInvariantsCatchWrongScripts(t *testing.T) {
 				return strings.Replace(text, mutant.from, mutant.to, 1)
 			}}
 			b := newBallot(&house{Store: storetest.New(t, opts), t: t, now: now})
-			random, wrong := rand.New(rand.NewPCG(26, 1)), &found{TB: t}
+			random := rand.New(rand.NewPCG(26, 1))
 			for range 1000 {
 				_ = b.step(t.Context(), random, random.Int64N(voters)+1)
 			}
-			var check sync.WaitGroup
-			check.Go(func() { storetest.Commands(wrong, dial).Check(nil, feed.ImportAfter) }) // which Fatal ends
-			check.Wait()
-			if (wrong.count > 0) != (mutant.from != "") || (edited > 0) != (mutant.from != "") {
-				t.Errorf("the check found %d errors; %d scripts were changed", wrong.count, edited)
+			wrong := storetest.Findings(t, func(tb storetest.TB) { storetest.Check(tb, dial, nil, feed.ImportAfter) })
+			if (wrong > 0) != (mutant.from != "") || (edited > 0) != (mutant.from != "") {
+				t.Errorf("the check found %d errors; %d scripts were changed", wrong, edited)
 			}
 		})
 	}
