@@ -2,7 +2,7 @@
 //
 // The race detector makes tests several times slower and observes only goroutines of its own process. It is off where it has
 // nothing to observe:
-//   - tests that start no goroutine, in packages whose program and helpers of tests start none either
+//   - tests that start no goroutine, themselves or by their helpers, in packages whose program starts none either
 //   - test files with the constraint !race: they compute in one goroutine, measure speed or drive a browser
 //   - cmd/feedwire/e2e, which drives the built program and kills it
 package main
@@ -14,6 +14,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"go/ast"
+	"go/build"
 	"go/parser"
 	"go/token"
 	"io"
@@ -91,7 +92,6 @@ type packages struct {
 var (
 	concurrency = regexp.MustCompile(`(?m)^\s*go (func|[\w.]+)\(|\.Go\(|\bchan\b|\batomic\.|\bsync\.([A-NP-Z]|Once\b)|\.Parallel\(|httptest\.NewServer|net\.Listen`)
 	safeType    = regexp.MustCompile(`\batomic\.|\bsync\.(Map|Once|Pool)\b`) // gives the race detector nothing to observe without a goroutine
-	withoutRace = regexp.MustCompile(`(?m)^//go:build .*!race`)
 )
 
 func plan() (p packages, err error) {
@@ -121,11 +121,19 @@ func plan() (p packages, err error) {
 	return p, nil
 }
 
-// testsOf reports whether the tests in a directory are concurrent, because the program, a helper or t.Parallel makes them so. It
-// returns the tests that start goroutines themselves, and those with the constraint !race.
+// testsOf reports whether the tests in a directory are concurrent, because the program or t.Parallel makes them so. It returns
+// the other tests that start goroutines, themselves or by their helpers, and those with the constraint !race.
 func testsOf(dir string) (concurrent bool, race, plain []string, err error) {
 	paths, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	tests := declarations{}
 	for _, path := range paths {
+		inPlain, withRace, err := builds(path)
+		if err != nil {
+			return false, nil, nil, err
+		}
+		if !inPlain && !withRace { // another suite
+			continue
+		}
 		text, err := os.ReadFile(path)
 		if err != nil {
 			return false, nil, nil, err
@@ -134,34 +142,125 @@ func testsOf(dir string) (concurrent bool, race, plain []string, err error) {
 		if err != nil {
 			return false, nil, nil, err
 		}
-		inPlain := withoutRace.Match(text)
 		for _, d := range file.Decls {
 			code := text[d.Pos()-file.FileStart : d.End()-file.FileStart]
-			if !strings.HasSuffix(path, "_test.go") {
-				code = safeType.ReplaceAll(code, nil)
-			}
-			name := testName(d)
-			switch {
-			case inPlain && name != "":
+			switch name := testName(d); {
+			case !strings.HasSuffix(path, "_test.go"):
+				concurrent = concurrent || concurrency.Match(safeType.ReplaceAll(code, nil))
+			case withRace:
+				concurrent = concurrent || bytes.Contains(code, []byte("t.Parallel()"))
+				tests.add(d, code)
+			case name != "":
 				plain = append(plain, name)
-			case inPlain || !concurrency.Match(code):
-			case name != "" && !bytes.Contains(code, []byte("t.Parallel()")):
-				race = append(race, name)
-			default:
-				concurrent = true
 			}
 		}
 	}
-	return concurrent, race, plain, err
+	race, every := tests.race()
+	return concurrent || every, race, plain, err
+}
+
+// builds reports whether a file is built without the race detector, and with it.
+func builds(path string) (without, with bool, err error) {
+	dir, name := filepath.Split(path)
+	plain, race := build.Default, build.Default
+	race.BuildTags = append(slices.Clone(plain.BuildTags), "race")
+	if without, err = plain.MatchFile(dir, name); err == nil {
+		with, err = race.MatchFile(dir, name)
+	}
+	return without, with, err
+}
+
+// declarations are those in the test files of a package, by name. A method belongs to its type.
+type declarations map[string]*declaration
+
+type declaration struct {
+	concurrent bool
+	names      []string // that it contains
+}
+
+func (ds declarations) add(d ast.Decl, code []byte) {
+	for _, name := range declared(d) {
+		if strings.HasPrefix(name, "Benchmark") {
+			continue
+		}
+		if ds[name] == nil {
+			ds[name] = new(declaration)
+		}
+		ds[name].concurrent = ds[name].concurrent || concurrency.Match(code)
+		ast.Inspect(d, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				ds[name].names = append(ds[name].names, id.Name)
+			}
+			return true
+		})
+	}
+}
+
+// race returns the tests that are concurrent or reach a declaration that is. It reports whether the package has no other test or
+// starts goroutines before its tests.
+func (ds declarations) race() (tests []string, every bool) {
+	for again := true; again; {
+		again = false
+		for _, d := range ds {
+			if !d.concurrent && slices.ContainsFunc(d.names, func(n string) bool { return ds[n] != nil && ds[n].concurrent }) {
+				d.concurrent, again = true, true
+			}
+		}
+	}
+	every = true
+	for name, d := range ds {
+		switch {
+		case isTest(name) && d.concurrent:
+			tests = append(tests, name)
+		case isTest(name):
+			every = false
+		}
+	}
+	slices.Sort(tests)
+	before := func(name string) bool { return ds[name] != nil && ds[name].concurrent }
+	return tests, len(tests) > 0 && (every || before("TestMain") || before("init"))
+}
+
+// declared returns the names that a declaration declares. A method of a type in a file of the program has its type's name and its own,
+// because tests need not name such a type.
+func declared(d ast.Decl) (names []string) {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		names = append(names, d.Name.Name)
+		if d.Recv != nil {
+			ast.Inspect(d.Recv.List[0].Type, func(n ast.Node) bool {
+				if id, ok := n.(*ast.Ident); ok && len(names) == 1 {
+					names = append(names, id.Name)
+				}
+				return true
+			})
+		}
+	case *ast.GenDecl:
+		for _, s := range d.Specs {
+			switch s := s.(type) {
+			case *ast.TypeSpec:
+				names = append(names, s.Name.Name)
+			case *ast.ValueSpec:
+				for _, id := range s.Names {
+					names = append(names, id.Name)
+				}
+			}
+		}
+	}
+	return names
+}
+
+// isTest reports whether go test runs the function of a name.
+func isTest(name string) bool {
+	return name != "TestMain" && (strings.HasPrefix(name, "Test") || strings.HasPrefix(name, "Fuzz") || strings.HasPrefix(name, "Example"))
 }
 
 // testName returns the name of a test, or "" for any other declaration.
 func testName(d ast.Decl) string {
-	f, ok := d.(*ast.FuncDecl)
-	if !ok || f.Recv != nil || !strings.HasPrefix(f.Name.Name, "Test") || f.Name.Name == "TestMain" {
-		return ""
+	if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && isTest(f.Name.Name) {
+		return f.Name.Name
 	}
-	return f.Name.Name
+	return ""
 }
 
 // position returns the place of a line of go list in the order of starts.
