@@ -25,6 +25,7 @@ type metrics struct {
 	overdue      prometheus.Gauge
 	push         *prometheus.GaugeVec
 	articles     *prometheus.GaugeVec
+	reports      prometheus.Gauge
 	redisUsed    prometheus.Gauge
 	redisLimit   prometheus.Gauge
 	transitions  *prometheus.CounterVec
@@ -73,6 +74,7 @@ func newMetrics(reg prometheus.Registerer, tasks []job) *metrics {
 		redisUsed:    gauge("feedwire_redis_memory_used_bytes", "Memory that Redis uses; of one node in a cluster."),
 		redisLimit:   gauge("feedwire_redis_memory_limit_bytes", "Memory at which Redis refuses writes, its maxmemory; 0: no limit."),
 		articles:     gauges("feedwire_articles", "Articles by state, summed over the outgoing feeds.", "state"),
+		reports:      gauge("feedwire_community_reports", "Submissions and comments that members have reported and no moderator has decided about."),
 		transitions:  counters("feedwire_article_transitions_total", "Changes of an article's state in an outgoing feed.", "from", "to"),
 		cronRuns:     counters("feedwire_cron_runs_total", "Runs of the recurring jobs by result.", "task", "result"),
 		cronSuccess:  gauges("feedwire_cron_last_success_timestamp_seconds", "When the job last succeeded; 0: not since the start.", "task"),
@@ -221,9 +223,11 @@ func (a *app) count(ctx context.Context) {
 		}
 	})
 	articles, failed := a.store.Articles.ArticleCounts(ctx, a.feeds().Types())
-	if err != nil || failed != nil {
+	reports, uncounted := a.store.Community.CountReports(ctx)
+	if err != nil || failed != nil || uncounted != nil {
 		return // retried by the next call
 	}
+	a.metrics.reports.Set(float64(reports))
 	a.metrics.overdue.Set(float64(overdue))
 	a.metrics.stored(states, push, articles)
 }
