@@ -170,7 +170,7 @@ func builds(path string) (without, with bool, err error) {
 	return without, with, err
 }
 
-// declarations are those in the test files of a package, by name. A method belongs to its type.
+// declarations are those in the test files of a package, by name.
 type declarations map[string]*declaration
 
 type declaration struct {
@@ -221,8 +221,8 @@ func (ds declarations) race() (tests []string, every bool) {
 	return tests, len(tests) > 0 && (every || before("TestMain") || before("init"))
 }
 
-// declared returns the names that a declaration declares. A method of a type in a file of the program has its type's name and its own,
-// because tests need not name such a type.
+// declared returns the names that a declaration declares. A method has its own name and that of its type: tests reach it by the
+// latter, but need not name a type of the program.
 func declared(d ast.Decl) (names []string) {
 	switch d := d.(type) {
 	case *ast.FuncDecl:
