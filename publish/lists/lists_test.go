@@ -225,6 +225,12 @@ func TestPagesShowWhatAnyoneMaySee(t *testing.T) {
 			s.ok(s.AddToGroup(t.Context(), "sport", s.save(storetest.Harbour, fmt.Sprintf("<b>entry %d.", i), s.Clock.Time.Add(-time.Duration(i)*time.Hour))))
 		}
 		s.ok(s.AddToGroup(t.Context(), "sport", s.save(secret, "hidden", s.Clock.Time)))
+		const follow, nav = `To vote on an entry, <a href="/read">follow its source</a>.`, `>lists</a>`
+		if page := s.send(200, "GET", "/lists/sport", ""); strings.Contains(page, follow) || !strings.Contains(page, nav) {
+			t.Errorf("the page of a member who follows all sources is\n%s", page)
+		}
+		s.ok(s.Unfollow(t.Context(), s.ann, storetest.Harbour))
+		webtest.Contains(t, s.send(200, "GET", "/lists/sport", ""), "0 votes", follow)
 		s.Visitor = feed.Visitor{}
 		index := s.send(200, "GET", "/lists", "")
 		webtest.Contains(t, index, `href="/lists/sport"`, `href="/lists/score"`, `href="/lists/sport.rss"`)
@@ -236,7 +242,7 @@ func TestPagesShowWhatAnyoneMaySee(t *testing.T) {
 		}
 		second := s.send(200, "GET", html.UnescapeString(next[1]), "")
 		webtest.Contains(t, second, "entry 25.", "entry 29.", "First page")
-		if strings.Contains(first+second, "hidden") || strings.Contains(second, "entry 24.") {
+		if strings.Contains(first, follow) || strings.Contains(first, nav) || strings.Contains(first+second, "hidden") || strings.Contains(second, "entry 24.") {
 			t.Errorf("the second page is\n%s", second)
 		}
 		s.send(404, "GET", "/lists/none", "")

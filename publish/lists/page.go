@@ -60,6 +60,7 @@ type listPage struct {
 	web.ListPage[row]
 	Heading string
 	Feeds   []link
+	Unseen  bool // the account cannot vote on entries of the page, because it does not follow their sources
 }
 
 // row is an entry of a list.
@@ -112,6 +113,7 @@ func (ls *Lists) showList(w http.ResponseWriter, r *http.Request) error {
 		open := ls.store.VotingOpen(&e)
 		one := row{Entry: e, Source: found.SourceTitle(e.FeedURL), Link: body.Address(e.Link, e.FeedURL), Anonymous: scores[e.ID].Anonymous}
 		one.Ballot = web.Ballot{Number: e.Number(), Name: one.Name(), Score: scores[e.ID], Open: open && user != 0 && see(&e)}
+		page.Unseen = page.Unseen || open && user != 0 && !see(&e)
 		one.Asked = open && user == 0 && ls.opts.Anonymous()
 		page.Rows = append(page.Rows, one)
 	}

@@ -53,10 +53,12 @@ func (k *Kit) Mount(rooms ...Room) {
 	k.site.Store(m)
 }
 
-// navOf returns the links of the header to pages that a visitor may open.
+// navOf returns the links of the header to pages that a visitor may open; none without an account.
 func (m *mounted) navOf(v *feed.Visitor) (nav []Link) {
 	for _, link := range m.Nav {
-		page := func(r Route) bool { return r.Pattern == "GET "+link.Path && v.May(r.scope()) }
+		page := func(r Route) bool {
+			return r.Pattern == "GET "+link.Path && (v.May(r.scope()) || v.Known() && r.scope() == Anyone)
+		}
 		if slices.ContainsFunc(m.Routes, page) {
 			nav = append(nav, link)
 		}
