@@ -181,6 +181,29 @@ func TestV5VotingClosesAfterAWeek(t *testing.T) {
 	})
 }
 
+func TestClockThatIsSetBackLeavesVotesAsTheyAre(t *testing.T) {
+	each(t, func(h *house) {
+		e := h.post("one")
+		h.vote(e, bob, feed.VoteUp)
+		h.now.Advance(-2 * week)
+		h.vote(e, eve, feed.VoteUp)
+		h.vote(e, bob, feed.VoteDown)
+		h.want("the clock is late", e, 1)
+		later := h.entry(harbour, "later", e.Timestamp)
+		if score := h.vote(later, bob, feed.VoteUp).Score; score != number(core.Stamp(h.now.Time))+432 {
+			t.Errorf("an entry of the future begins with the score %v", score)
+		}
+		h.now.Advance(2 * week)
+		h.vote(e, bob, feed.VoteUp)
+		h.want("the clock is right", e, 3)
+		votes, err := h.Rankings.VotesOf(t.Context(), bob)
+		h.ok(err)
+		if len(votes) != 2 {
+			t.Errorf("bob has the votes %v", votes)
+		}
+	})
+}
+
 func TestWeightAndWindowAreOptions(t *testing.T) {
 	storetest.EachEngine(t, func(t *testing.T, dial core.DialFunc) {
 		now := storetest.NewClock()
