@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/feedwire/feedwire/cmd/feedwire/wiretest"
 	"github.com/feedwire/feedwire/publish/desk/feeds"
@@ -95,11 +96,15 @@ func TestVotedEntriesLeaveAsAFeed(t *testing.T) {
 	}
 
 	wiretest.Eventually(t, "the subscriber has the list", func() bool { return l.first("/list", titleOf(3)) })
+	changed := time.Now()
 	for user := range 3 {
 		vote(1, user) // as many votes as the first one; the next votes decide
 		do(http.MethodPut, fmt.Sprintf("/api/v1/entries/%s/vote?user=user%d", entries[3], user), map[string]string{"vote": "down"}, nil)
 	}
 	wiretest.Eventually(t, "the subscriber has the new order", func() bool { return l.first("/list", titleOf(1)) })
+	if took := time.Since(changed); took > 75*time.Second { // the next minute begins in up to 60 s
+		t.Errorf("the subscriber has the new order after %v", took)
+	}
 }
 
 // first reports whether the last message to a path has the title before all others.

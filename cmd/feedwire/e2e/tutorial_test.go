@@ -43,7 +43,8 @@ func TestTutorial(t *testing.T) {
 	written := consoleBlock.ReplaceAllStringFunc(string(text), func(block string) string {
 		return "```console\n" + walk.run(t, consoleBlock.FindStringSubmatch(block)[1]) + "```"
 	})
-	walk.subscribed.until(t, "Storm closes the northern quay")
+	walk.subscribed[0].until(t, "Storm closes the northern quay")
+	walk.subscribed[1].until(t, "Storm closes the northern quay")
 	if *updateTutorial {
 		if err := os.WriteFile(filepath.Join(checkout(t), page), []byte(written), 0o644); err != nil {
 			t.Fatal(err)
@@ -78,7 +79,7 @@ type tutorial struct {
 	dir        string
 	env        []string
 	here, doc  *strings.Replacer // from the names of the page to those of this run, and back
-	subscribed output            // of the subscriber that is left running
+	subscribed []output          // of the subscribers that are left running
 }
 
 func newTutorial(t *testing.T) *tutorial {
@@ -152,8 +153,9 @@ func (u *tutorial) command(t *testing.T, command string) string {
 		u.start(t, cmd)
 		return ""
 	case strings.Contains(command, "subscribe"):
-		u.subscribed = u.start(t, cmd)
-		return u.doc.Replace(u.subscribed.until(t, "subscribed"))
+		subscriber := u.start(t, cmd)
+		u.subscribed = append(u.subscribed, subscriber)
+		return u.doc.Replace(subscriber.until(t, "subscribed"))
 	}
 	var out []byte
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(200 * time.Millisecond) {
@@ -174,7 +176,7 @@ func (u *tutorial) command(t *testing.T, command string) string {
 // early reports whether a command that lists something ran before the daemon had handled the step before it.
 func (u *tutorial) early(command string, out []byte) bool {
 	want := map[string]string{
-		"source list": "Harbour News", "signals find": "post_created", "article list": "bridge", "article show": "imported 2", "grep -o '<item>": "Storm",
+		"source list": "Harbour News", "signals find": "post_created", "article list": "opens", "article show": "imported 2", "feed/partner | grep -o": "Storm", "feed/best | grep '<h1>'": "park", "--state imported": "market",
 	}
 	for part, text := range want {
 		if strings.Contains(command, part) && !bytes.Contains(out, []byte(text)) {
