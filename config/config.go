@@ -103,9 +103,10 @@ type Config struct {
 
 // Community is the section of the community.
 type Community struct {
-	Enabled    bool
-	Host, Name string
-	Sources    []string // canonical URLs
+	Enabled     bool
+	Host, Name  string
+	LegacyLogin bool
+	Sources     []string // canonical URLs
 }
 
 // Log is the section of the log.

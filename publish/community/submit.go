@@ -156,7 +156,12 @@ func (c *Community) remove(r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := c.store.DeleteNews(r.Context(), n.ID, editor.ID, moderates(r, &editor)); err != nil {
+	return c.delete(r, &editor, &n)
+}
+
+// delete deletes a submission, and takes its entry down if a member wrote it.
+func (c *Community) delete(r *http.Request, editor *feed.Account, n *feed.News) error {
+	if err := c.store.DeleteNews(r.Context(), n.ID, editor.ID, moderates(r, editor)); err != nil {
 		return err
 	}
 	if n.Source != "" { // its entry stays

@@ -40,7 +40,12 @@ func (p *People) fromCookie(r *http.Request) (feed.Visitor, error) {
 	if err != nil || account == 0 {
 		return feed.Visitor{}, err
 	}
-	session, a, err := p.store.Session(r.Context(), feed.SessionSum(secret), account)
+	return p.sessionVisitor(r.Context(), feed.SessionSum(secret), account)
+}
+
+// sessionVisitor returns the visitor of a session of an account, and prolongs it. The visitor is unknown if it is not valid.
+func (p *People) sessionVisitor(ctx context.Context, sum string, account int64) (feed.Visitor, error) {
+	session, a, err := p.store.Session(ctx, sum, account)
 	switch {
 	case errors.Is(err, feed.ErrNotFound):
 		return feed.Visitor{}, nil
@@ -52,7 +57,7 @@ func (p *People) fromCookie(r *http.Request) (feed.Visitor, error) {
 		return feed.Visitor{}, nil
 	}
 	if now.Sub(session.Seen).Abs() > touchAfter {
-		if err := p.store.TouchSession(r.Context(), session.Sum); err != nil {
+		if err := p.store.TouchSession(ctx, session.Sum); err != nil {
 			p.opts.Logger.Warn("session not prolonged", "err", err)
 		}
 	}
@@ -84,16 +89,21 @@ func (p *People) startSession(w http.ResponseWriter, r *http.Request, old *feed.
 			return err
 		}
 	}
-	secret, now := newSecret(), p.opts.Now().UTC()
-	err := p.store.AddSession(r.Context(), feed.Session{
-		Sum: feed.SessionSum(secret), AccountID: a.ID, Account: a.Name, Created: now, Seen: now, Address: p.Address(r),
-		Agent: strings.ToValidUTF8(r.UserAgent()[:min(200, len(r.UserAgent()))], ""), Generation: a.Generation,
-	})
-	if err != nil {
+	secret := newSecret()
+	if err := p.addSession(r, secret, a); err != nil {
 		return err
 	}
 	p.setCookie(w, strconv.FormatInt(a.ID, 10)+"."+secret, int(feed.SessionLife.Seconds()))
 	return nil
+}
+
+// addSession adds a session of an account with a secret.
+func (p *People) addSession(r *http.Request, secret string, a *feed.Account) error {
+	now := p.opts.Now().UTC()
+	return p.store.AddSession(r.Context(), feed.Session{
+		Sum: feed.SessionSum(secret), AccountID: a.ID, Account: a.Name, Created: now, Seen: now, Address: p.Address(r),
+		Agent: strings.ToValidUTF8(r.UserAgent()[:min(200, len(r.UserAgent()))], ""), Generation: a.Generation,
+	})
 }
 
 // setCookie sets the cookie of a session, or removes it. What the browser stores of pages belongs to the account before, so it is cleared.

@@ -56,6 +56,17 @@ type Store interface {
 	Session(ctx context.Context, sum string, account int64) (feed.Session, feed.Account, error)
 	// TouchSession makes a session last for feed.SessionIdle from now. It is a no-op if the session has ended.
 	TouchSession(ctx context.Context, sum string) error
+	// SessionAccount returns the account of a session; 0: there is no such session.
+	SessionAccount(ctx context.Context, sum string) (int64, error)
+	// AddAPISecret records the session with a sum as the last one by token, and returns the secret of the account, which is fresh unless the
+	// account has one.
+	AddAPISecret(ctx context.Context, account int64, fresh, sum string) (string, error)
+	// APISecret returns the secret of an account; empty: it has none.
+	APISecret(ctx context.Context, account int64) (string, error)
+	// SetProfile changes the profile of an account.
+	SetProfile(ctx context.Context, account int64, p feed.Profile) error
+	// Profile returns the profile of an account.
+	Profile(ctx context.Context, account int64) (feed.Profile, error)
 	// EndSession ends a session.
 	EndSession(ctx context.Context, sum string, account int64) error
 

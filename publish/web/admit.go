@@ -40,7 +40,8 @@ func AccountOf(r *http.Request, find func(ctx context.Context, name string) (fee
 	return v.Account, nil
 }
 
-func withVisitor(r *http.Request, v feed.Visitor) *http.Request {
+// WithVisitor returns a request that a visitor sends, for routes that are Public and identify their visitors themselves.
+func WithVisitor(r *http.Request, v feed.Visitor) *http.Request {
 	return r.WithContext(context.WithValue(r.Context(), visitorKey{}, v))
 }
 
@@ -74,7 +75,7 @@ func (k *Kit) admit(need feed.Scope, api bool, unknown Handler, next http.Handle
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		v, err := lookUp(r)
-		r = withVisitor(r, v)
+		r = WithVisitor(r, v)
 		if body, ok := r.Body.(interface{ Known() }); ok && v.Known() {
 			body.Known() // limits of strangers do not apply
 		}

@@ -71,7 +71,7 @@ func (k *Kit) do(r *http.Request, a *Action, f func(*http.Request) error) error 
 
 // Record records an action of a visitor who was unknown when the request arrived, such as a sign-in.
 func (k *Kit) Record(r *http.Request, a *Action, account *feed.Account) {
-	k.record(withVisitor(r, feed.Visitor{Name: account.Name, Account: *account}), a, &change{object: feed.AccountObject(account)})
+	k.record(WithVisitor(r, feed.Visitor{Name: account.Name, Account: *account}), a, &change{object: feed.AccountObject(account)})
 }
 
 const (

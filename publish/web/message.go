@@ -94,6 +94,9 @@ func failureOf(r *http.Request) failure {
 // FailedWith returns the status of the form that a request holds if it failed, else 0. Then the page shows the form again.
 func FailedWith(r *http.Request) int { return failureOf(r).status }
 
+// FailedBecause returns why the request of Route.Failed failed, as a text for people.
+func FailedBecause(r *http.Request) string { return failureOf(r).text }
+
 // answerFailure answers a page or form that failed, with the page of the form if it has one.
 func (k *Kit) answerFailure(route *Route, w http.ResponseWriter, r *http.Request, err error) {
 	var wait interface{ RetryAfter() time.Duration }

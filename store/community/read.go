@@ -13,12 +13,33 @@ var newsFields = core.FieldsOf[feed.News]()
 
 // NewsPlaces returns up to limit numbers of submissions that are not deleted after a cursor, and whether more follow.
 func (s *Store) NewsPlaces(ctx context.Context, order feed.NewsOrder, after feed.Cursor, limit int) (places []feed.Cursor, more bool, err error) {
-	key := s.keys().latest()
-	if order == feed.NewsTop {
-		key = s.keys().top()
-	}
-	places, more, err = s.db.Page(ctx, group, key, time.Time{}, after, limit)
+	places, more, err = s.db.Page(ctx, group, s.newsList(order), time.Time{}, after, limit)
 	return places, more, core.Wrap(err, "list submissions")
+}
+
+// NewsRange returns the numbers of up to count submissions that are not deleted, from a place in their order, and how many there are.
+func (s *Store) NewsRange(ctx context.Context, order feed.NewsOrder, start, count int) (ids []int64, total int, err error) {
+	key := s.newsList(order)
+	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		b.Add("ZREVRANGE", key, start, start+count-1)
+		b.Add("ZCARD", key)
+	})
+	if err == nil {
+		for _, n := range r.Texts() {
+			id, _ := strconv.ParseInt(n, 10, 64) // members are numbers
+			ids = append(ids, id)
+		}
+		total = r.Count()
+	}
+	return ids, total, core.Wrap(err, "list submissions")
+}
+
+// newsList returns the key of the submissions in an order.
+func (s *Store) newsList(order feed.NewsOrder) string {
+	if order == feed.NewsTop {
+		return s.keys().top()
+	}
+	return s.keys().latest()
 }
 
 // News returns those of some submissions that exist, in their order, with the votes of a user; 0: no user. Deleted ones have no title, URL

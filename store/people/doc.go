@@ -19,8 +19,9 @@
 //	user:<id>              hash     id, username, password, salt (PBKDF2 in hexadecimal; or bcrypt without a salt, by older versions;
 //	                                empty: no password was chosen), ctime, last_sign_in, flags: a (admin), e (editor), v (viewer);
 //	                                disabled; generation: a session with another generation is not valid; link: <hash> of the only
-//	                                valid one-time link, empty if it was used; karma, karma_incr_time and replies: see package
-//	                                community
+//	                                valid one-time link, empty if it was used; about, email: its profile; auth: <sum> of its last
+//	                                session by token, apisecret: what requests with such a session repeat, both until all
+//	                                sessions end; karma, karma_incr_time and replies: see package community
 //	user:<id>:sessions     zset     <sum> of its sessions by the end of their life; TTL 720 h
 //	user:<id>:known        zset     the last 20 networks (feed.ClientNetwork) that it signed in from, by time; TTL 2160 h
 //	user:<id>:answers      zset     <id> of its requests with an Idempotency-Key by time; TTL 86520 s

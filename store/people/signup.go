@@ -83,7 +83,7 @@ func (s *Store) SignUp(ctx context.Context, up feed.SignUp) error {
 	}, []any{
 		up.Invitation, int(signUpPause / time.Second), int(signUpDay / time.Second), up.PerDay, k.users(), up.Name,
 		"username", up.Name, "flags", roleFlags[feed.RoleMember], "password", up.Password.Sum, "salt", up.Password.Salt,
-		"ctime", feed.FormatTime(s.db.Now()), "generation", 0,
+		"ctime", feed.FormatTime(s.db.Now()), "generation", 0, "karma", 1, "karma_incr_time", feed.FormatTime(s.db.Now()), "about", "", "email", "",
 	}))
 	if err == nil {
 		err = signUpError(reply[0], time.Duration(reply[1])*time.Second)

@@ -24,6 +24,7 @@ import (
 	"github.com/feedwire/feedwire/publish/desk/sources"
 	"github.com/feedwire/feedwire/publish/desk/users"
 	"github.com/feedwire/feedwire/publish/images"
+	"github.com/feedwire/feedwire/publish/lamernews"
 	"github.com/feedwire/feedwire/publish/lists"
 	"github.com/feedwire/feedwire/publish/media"
 	"github.com/feedwire/feedwire/publish/moderation"
@@ -155,9 +156,13 @@ func (a *app) mountDesk(outgoing feed.OutgoingFeeds, inForce []feed.Setting, val
 	}
 	if a.cfg().Community.Enabled {
 		cfg := a.cfg()
-		rooms = append(rooms, community.New(crashing(s), a.kit, community.Options{
-			Mount: community.NewMount(cfg.Community.Host, cfg.PublicURL), Name: cfg.Community.Name, Title: a.ingester.Title,
+		mount := community.NewMount(cfg.Community.Host, cfg.PublicURL)
+		site := community.New(crashing(s), a.kit, community.Options{
+			Mount: mount, Name: cfg.Community.Name, Title: a.ingester.Title,
 			AddSource: posted.AddSource, Create: written.Create, Edit: written.Edit, Remove: written.Remove,
+		})
+		rooms = append(rooms, site, lamernews.New(s, a.people, site, lamernews.Options{
+			Mount: mount, LegacyLogin: func() bool { return a.cfg().Community.LegacyLogin },
 		}), moderation.New(s))
 	}
 	a.kit.Mount(rooms...)

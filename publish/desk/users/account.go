@@ -120,6 +120,7 @@ func (us *Users) sessions(ctx context.Context, account int64) ([]feed.Session, e
 // ownData is everything that is stored about an account.
 type ownData struct {
 	Account  feed.Account   `json:"account"`
+	Profile  feed.Profile   `json:"profile"`
 	Sessions []feed.Session `json:"sessions"`
 	Tokens   []feed.Token   `json:"tokens"`
 	Follows  []feed.Follow  `json:"follows"`
@@ -136,6 +137,9 @@ func (us *Users) exportAccount(w http.ResponseWriter, r *http.Request) error {
 	}
 	data := ownData{Account: v.Account}
 	var err error
+	if data.Profile, err = us.people.Profile(r.Context(), v.Account.ID); err != nil {
+		return err
+	}
 	if data.Tokens, err = us.store.TokensOf(r.Context(), v.Account.Name); err != nil {
 		return err
 	}

@@ -43,6 +43,10 @@ func TestPersonExportsTheirOwnData(t *testing.T) {
 	if err == nil {
 		err = o.AddSaved(t.Context(), o.account("bob").ID, saved.ID)
 	}
+	profile := feed.Profile{About: "I like cranes", Email: "bob@example.org"}
+	if err == nil {
+		err = o.SetProfile(t.Context(), o.account("bob").ID, profile)
+	}
 	if err == nil {
 		_, err = o.Vote(t.Context(), &saved, o.account("bob").ID, feed.VoteDown)
 	}
@@ -63,12 +67,13 @@ func TestPersonExportsTheirOwnData(t *testing.T) {
 	rec := b.Send(http.MethodGet, "/account/export", nil)
 	data := webtest.Read[struct {
 		Account          struct{ Name string }
+		Profile          feed.Profile
 		Sessions, Tokens []struct{ Name string }
 		Follows          []feed.Follow
 		Saved, Posts     []feed.Entry
 		Votes            []feed.OwnVote
 	}](t, rec)
-	if data.Account.Name != "bob" || len(data.Sessions) != 1 || len(data.Tokens) != 1 || data.Tokens[0].Name != "token of bob" ||
+	if data.Account.Name != "bob" || data.Profile != profile || len(data.Sessions) != 1 || len(data.Tokens) != 1 || data.Tokens[0].Name != "token of bob" ||
 		len(data.Follows) != 1 || data.Follows[0].FeedURL != storetest.Site+"?bob" || len(data.Saved) != 1 || data.Saved[0].ID != saved.ID ||
 		len(data.Posts) != 1 || data.Posts[0].ID != post.ID {
 		t.Errorf("exported %s", rec.Body)

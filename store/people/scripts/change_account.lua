@@ -22,5 +22,8 @@ if ARGV[5] == '1' and redis.call('HGET', account, 'disabled') == '1' then
   revoke_tokens(KEYS[3], KEYS[4], KEYS[6], ARGV[1], {}) -- older versions disabled accounts without that
 end
 if #ARGV > 5 then redis.call('HSET', account, unpack(ARGV, 6)) end
-if ARGV[4] == '1' then redis.call('HINCRBY', account, 'generation', 1) end
+if ARGV[4] == '1' then
+  redis.call('HINCRBY', account, 'generation', 1)
+  redis.call('HDEL', account, 'auth', 'apisecret')
+end
 return 1

@@ -18,6 +18,7 @@ else
   if not account or redis.call('HGET', account, 'username') ~= ARGV[1] then return 0 end
   redis.call('HSET', account, 'password', ARGV[3], 'salt', ARGV[4], 'link', '')
   redis.call('HINCRBY', account, 'generation', 1)
+  redis.call('HDEL', account, 'auth', 'apisecret')
 end
 redis.call('DEL', KEYS[1])
 return 1
