@@ -17,8 +17,8 @@ import (
 //go:embed scripts
 var scriptFiles embed.FS
 
-// group counts the commands of this package in metrics.
-const group = "audit"
+// group counts the commands of this package in metrics, together with those of package people: they are too few for series of their own.
+const group = "people"
 
 // maxEntries bounds the audit log.
 const maxEntries = 200_000
