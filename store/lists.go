@@ -17,6 +17,9 @@ const maxListReads = 5
 // their source exists and is fetched without credentials. A page may have fewer entries although the list continues at Next.
 // feed.ErrNotFound: there is no such list.
 func (s *Store) PublicEntries(ctx context.Context, list string, after feed.Cursor, limit int) (page feed.ListPage, err error) {
+	if page.List, err = s.Rankings.List(ctx, list); err != nil {
+		return page, err
+	}
 	page.Sources = make(map[string]feed.Source)
 	for read, more := 0, true; more; read++ {
 		if len(page.Entries) == limit || read == maxListReads {
@@ -80,7 +83,7 @@ func (s *Store) ListEntries(ctx context.Context, list string, limit int) (feed.L
 	return page, core.Wrap(err, "list %s", list)
 }
 
-// ListVersion returns a text that changes with everything that ListEntries returns of the entries, and with what their sources are called.
+// ListVersion returns a text that changes with everything that ListEntries returns of the entries, and with what the list and their sources are called.
 // feed.ErrNotFound: there is no such list.
 func (s *Store) ListVersion(ctx context.Context, list string, limit int) (string, error) {
 	page, err := s.PublicEntries(ctx, list, feed.Cursor{}, limit)
@@ -93,6 +96,7 @@ func (s *Store) ListVersion(ctx context.Context, list string, limit int) (string
 		}
 	})
 	sum := sha256.New()
+	fmt.Fprintf(sum, "%q %q ", page.List.Title, page.List.Description)
 	for i := range page.Entries {
 		e := &page.Entries[i]
 		about := page.Sources[e.FeedURL].About

@@ -12,15 +12,35 @@ const (
 	maxRounds = 5 // reads for one page, in which entries may be missing
 )
 
-// placeOf returns a key of a list by which groups are after the lists of every store.
+// placeOf returns a key of a list by which the lists that editors arrange are after the lists of every store, and groups are last.
 func placeOf(list feed.EntryList) string {
-	if list.Kind == feed.ListGroup {
+	switch list.Kind {
+	case feed.ListGroup:
+		return "2" + list.Name
+	case feed.ListArranged:
 		return "1" + list.Name
 	}
 	return "0" + list.Name
 }
 
-// list serves GET /api/v1/lists/{list}: the entries that the visitor may see.
+// get serves GET /api/v1/lists/{list}. If-Match of a later request compares the version of a list that editors arrange.
+func (ls *Lists) get(w http.ResponseWriter, r *http.Request) error {
+	about, err := ls.store.List(r.Context(), r.PathValue("list"))
+	if err != nil {
+		return err
+	}
+	page, err := ls.list(r)
+	if err != nil {
+		return err
+	}
+	if about.Version != "" {
+		web.SetState(w, about.Version)
+	}
+	web.JSON(w, http.StatusOK, page)
+	return nil
+}
+
+// list returns a page of a list: the entries that the visitor may see.
 func (ls *Lists) list(r *http.Request) (page feed.Page[feed.Ranked], err error) {
 	query, user := web.QueryOf(r), web.VisitorOf(r).Account.ID
 	limit, after := query.Number("limit", pageSize, 1, web.MaxLimit), query.Position()

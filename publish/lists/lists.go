@@ -74,8 +74,12 @@ func (ls *Lists) Site() web.Site {
 	add := &web.Action{Name: "group_add", Text: "added an entry to a group"}
 	remove := &web.Action{Name: "group_remove", Text: "removed an entry from a group"}
 	end := &web.Action{Name: "group_delete", Text: "deleted a group"}
+	save := &web.Action{Name: "list_save", Text: "saved a list"}
+	drop := &web.Action{Name: "list_delete", Text: "deleted a list"}
+	place := &web.Action{Name: "list_place", Text: "placed an entry in a list"}
+	unlist := &web.Action{Name: "list_remove", Text: "removed an entry from a list"}
 	vote, anonymous := &web.Action{Name: "vote"}, &web.Action{Name: "vote_anonymously"}
-	const one = "/api/v1/groups/{group}"
+	const one, arranged = "/api/v1/groups/{group}", "/api/v1/lists/{list}"
 	pages := feed.ScopeFollows
 	if ls.opts.Open() {
 		pages = web.Anyone
@@ -90,7 +94,11 @@ func (ls *Lists) Site() web.Site {
 		{Pattern: "GET /api/v1/lists", Query: paged, Scope: feed.ScopeFollows, Serve: web.Reply(http.StatusOK, web.Paged(ls.store.Lists, placeOf))},
 		{Pattern: "PUT /api/v1/entries/{n}/vote", Query: []string{"user"}, Scope: feed.ScopeFollows, Action: vote, Serve: web.Reply(http.StatusOK, ls.vote)},
 		{Pattern: "POST /read/entries/{n}/vote", Scope: feed.ScopeFollows, Action: vote, Serve: web.Form(ls.voteByForm)},
-		{Pattern: "GET /api/v1/lists/{list}", Query: paged, Scope: feed.ScopeFollows, Serve: web.Reply(http.StatusOK, ls.list)},
+		{Pattern: "GET /api/v1/lists/{list}", Query: paged, Scope: feed.ScopeFollows, Serve: ls.get},
+		{Pattern: "PUT " + arranged, Query: []string{}, Scope: feed.ScopePublish, Action: save, Serve: web.Reply(http.StatusOK, ls.saveList)},
+		{Pattern: "DELETE " + arranged, Query: []string{}, Scope: feed.ScopePublish, Action: drop, Serve: web.Done(ls.deleteList)},
+		{Pattern: "PUT " + arranged + "/entries/{n}", Query: []string{}, Scope: feed.ScopePublish, Action: place, Serve: web.Done(ls.placeEntry)},
+		{Pattern: "DELETE " + arranged + "/entries/{n}", Query: []string{}, Scope: feed.ScopePublish, Action: unlist, Serve: web.Done(ls.removeEntry)},
 		{Pattern: "GET /api/v1/groups", Query: paged, Scope: feed.ScopeFollows, Serve: web.Reply(http.StatusOK, web.Paged(ls.groups, nameOf))},
 		{Pattern: "PUT /api/v1/entries/{n}/anonymous-vote", Query: []string{}, Scope: web.Anyone, Action: anonymous, Serve: web.Reply(http.StatusOK, ls.voteAnonymously)},
 		{Pattern: "POST /lists/entries/{n}/vote", Scope: web.Anyone, Action: anonymous, Serve: web.Form(ls.voteAnonymouslyByForm)},

@@ -58,9 +58,9 @@ func (ls *Lists) showLists(w http.ResponseWriter, r *http.Request) error {
 // listPage is the data of list.html.
 type listPage struct {
 	web.ListPage[row]
-	Heading string
-	Feeds   []link
-	Unseen  bool // the account cannot vote on entries of the page, because it does not follow their sources
+	About  feed.EntryList
+	Feeds  []link
+	Unseen bool // the account cannot vote on entries of the page, because it does not follow their sources
 }
 
 // row is an entry of a list.
@@ -106,9 +106,8 @@ func (ls *Lists) showList(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	title := feed.ListTitle(list)
-	page := listPage{Heading: title, Feeds: feedsOf(list)}
-	page.Title, page.Pager = title, web.PagerOf(r, found.Next.String())
+	page := listPage{About: found.List, Feeds: feedsOf(list)}
+	page.Title, page.Pager = found.List.Title, web.PagerOf(r, found.Next.String())
 	for _, e := range found.Entries {
 		open := ls.store.VotingOpen(&e)
 		one := row{Entry: e, Source: found.SourceTitle(e.FeedURL), Link: body.Address(e.Link, e.FeedURL), Anonymous: scores[e.ID].Anonymous}

@@ -49,6 +49,21 @@ type Store interface {
 	// PublicEntries returns up to limit entries of a list after a cursor that anyone may see, best first and without content.
 	// feed.ErrNotFound: there is no such list.
 	PublicEntries(ctx context.Context, list string, after feed.Cursor, limit int) (feed.ListPage, error)
+	// List returns the list with a name. feed.ErrNotFound: there is none.
+	List(ctx context.Context, name string) (feed.EntryList, error)
+	// SaveList creates a list that editors arrange, or changes its title and description, and reports whether something changed. Its Version is the
+	// one that is replaced, feed.ListNew if the list must not exist, or empty for any. feed.ErrInvalid: the name, title or description;
+	// feed.ErrChanged: the version is another one; feed.ErrConflict: a group has the name, or there are too many lists.
+	SaveList(ctx context.Context, list feed.EntryList) (bool, error)
+	// DeleteList deletes a list that editors arrange. An empty version stands for any, here and below. feed.ErrNotFound: there is no such
+	// list; feed.ErrChanged: its version is another one.
+	DeleteList(ctx context.Context, name, version string) error
+	// PlaceInList adds an entry to a list that editors arrange, or moves it, and reports whether that changed something. feed.ErrInvalid: the
+	// target; feed.ErrConflict: the list or the entry has too many, or the list does not have the entry that is to follow; feed.ErrGone: the
+	// entry was taken down; else as DeleteList.
+	PlaceInList(ctx context.Context, list string, e *feed.Entry, to feed.ListTarget, version string) (bool, error)
+	// RemoveFromList removes an entry from a list that editors arrange, and reports whether it was in it. Errors as of DeleteList.
+	RemoveFromList(ctx context.Context, list, id, version string) (bool, error)
 	// Lists returns all lists, first those that are built in.
 	Lists(ctx context.Context) ([]feed.EntryList, error)
 	// Groups returns the names of all groups in alphabetical order.

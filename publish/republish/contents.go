@@ -10,7 +10,8 @@ import (
 
 // contents is what a feed is made of.
 type contents struct {
-	source  *feed.Source // nil: the feed is of a list
+	source  *feed.Source   // nil: the feed is of a list
+	list    feed.EntryList // without a source
 	entries []feed.Entry
 	deleted []feed.DeletedEntry    // of a source
 	sources map[string]feed.Source // of the entries of a list, by URL
@@ -42,7 +43,7 @@ func (s *Server) read(ctx context.Context, of name) (*contents, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read list: %w", err)
 		}
-		return &contents{entries: page.Entries, sources: page.Sources, private: !s.opts.OpenLists()}, nil
+		return &contents{list: page.List, entries: page.Entries, sources: page.Sources, private: !s.opts.OpenLists()}, nil
 	}
 	source, err := s.store.Source(ctx, of.id)
 	if err != nil {

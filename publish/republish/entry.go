@@ -18,7 +18,7 @@ const (
 
 // channelOf returns the channel of a feed.
 func (s *Server) channelOf(contents *contents, of name, changed time.Time) *feedxml.Channel {
-	c := s.aboutList(of)
+	c := s.aboutList(contents.list, of)
 	if contents.source != nil {
 		c = s.aboutSource(contents.source, of)
 	}
@@ -30,9 +30,8 @@ func (s *Server) channelOf(contents *contents, of name, changed time.Time) *feed
 }
 
 // aboutList describes a list.
-func (s *Server) aboutList(of name) *feedxml.Channel {
-	title := feed.ListTitle(of.id)
-	return &feedxml.Channel{Link: s.page(of), Title: title, Description: title}
+func (s *Server) aboutList(list feed.EntryList, of name) *feedxml.Channel {
+	return &feedxml.Channel{Link: s.page(of), Title: list.Title, Description: cmp.Or(list.Description, list.Title)}
 }
 
 // aboutSource describes a source. Changed is when it was added.

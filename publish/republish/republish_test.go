@@ -120,7 +120,9 @@ func (s *shelf) ListVersion(_ context.Context, list string, _ int) (string, erro
 func (s *shelf) ListEntries(context.Context, string, int) (feed.ListPage, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.list, nil
+	page := s.list
+	page.List = feed.EntryList{Name: "sport", Title: "sport"}
+	return page, nil
 }
 
 var may = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)

@@ -42,6 +42,7 @@ const (
 	ObjectInvitation   = "invitation"
 	ObjectSubmission   = "submission"
 	ObjectComment      = "comment"
+	ObjectList         = "list"
 )
 
 // String returns the object as people read it.
@@ -71,6 +72,9 @@ func ReportedObject(o Reported) Object {
 	}
 	return Object{Kind: ObjectComment, ID: o.String(), Name: "comment " + o.String()}
 }
+
+// ListObject returns a list.
+func ListObject(name string) Object { return Object{Kind: ObjectList, ID: name} }
 
 // SubscriptionObject returns a subscription without its callback.
 func SubscriptionObject(s *Subscription) Object {

@@ -94,6 +94,11 @@ func (all RuledGroups) Of(e *Entry) (names []string) {
 	return names
 }
 
+// Has reports whether a group has rules.
+func (all RuledGroups) Has(name string) bool {
+	return slices.ContainsFunc(all, func(g RuledGroup) bool { return g.Name == name })
+}
+
 // Digest changes with the rules.
 func (all RuledGroups) Digest() string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q", all))

@@ -5,16 +5,6 @@ import (
 	"strings"
 )
 
-// ListTitle returns the title of the list with a name.
-func ListTitle(name string) string {
-	for _, list := range BuiltInLists() {
-		if list.Name == name {
-			return list.Title
-		}
-	}
-	return name
-}
-
 // listFormats end the paths of the feeds of a list: "/lists/sport.rss".
 var listFormats = []string{".rss", ".atom", ".json"}
 
@@ -39,6 +29,7 @@ const ListTop = 30
 
 // ListPage is a part of a list that anyone may see.
 type ListPage struct {
+	List    EntryList
 	Entries []Entry
 	Sources map[string]Source // of the entries, by URL
 	Next    Cursor            // zero: the list ends

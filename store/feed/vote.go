@@ -86,6 +86,8 @@ const (
 	ListOfAll   ListKind = "all"     // ListByTime and ListByScore
 	ListRanking ListKind = "ranking" // one of Rankings
 	ListGroup   ListKind = "group"
+
+	ListArranged ListKind = "arranged" // by editors
 )
 
 // EntryList is a list of entries.
@@ -93,13 +95,18 @@ type EntryList struct {
 	Name  string   `json:"name"`
 	Kind  ListKind `json:"kind"`
 	Title string   `json:"title"`
+
+	Description string `json:"description,omitempty"` // of ListArranged
+	Version     string `json:"-"`                     // of ListArranged; each change of it has another one
 }
 
 // BuiltInLists returns the lists of every store.
 func BuiltInLists() []EntryList {
-	all := []EntryList{{ListByTime, ListOfAll, "Newest"}, {ListByScore, ListOfAll, "Score"}}
+	all := []EntryList{
+		{Name: ListByTime, Kind: ListOfAll, Title: "Newest"}, {Name: ListByScore, Kind: ListOfAll, Title: "Score"},
+	}
 	for _, r := range Rankings() {
-		all = append(all, EntryList{r.Name, ListRanking, r.Title})
+		all = append(all, EntryList{Name: r.Name, Kind: ListRanking, Title: r.Title})
 	}
 	return all
 }
@@ -124,17 +131,20 @@ type Group struct {
 }
 
 // CheckGroup returns nil if a text can be the name of a group. The error is ErrInvalid.
-func CheckGroup(name string) error {
+func CheckGroup(name string) error { return checkListName("group", name) }
+
+// checkListName returns nil if a text can be the name of a list that is not built in. The error names a field.
+func checkListName(field, name string) error {
 	const first = "abcdefghijklmnopqrstuvwxyz0123456789"
 	switch {
 	case name == "" || len(name) > MaxGroupName || strings.Trim(name, first+"._-") != "" || !strings.Contains(first, name[:1]),
 		strings.HasSuffix(name, "."):
-		return Invalid("group", fmt.Sprintf(
+		return Invalid(field, fmt.Sprintf(
 			"use up to %d lower-case letters, digits, dots, dashes and underscores, a letter or digit first, and no dot last", MaxGroupName))
 	case hasListFormat(name):
-		return Invalid("group", "leave out "+strings.Join(listFormats, ", ")+" at the end, which is the path of a feed of a list")
+		return Invalid(field, "leave out "+strings.Join(listFormats, ", ")+" at the end, which is the path of a feed of a list")
 	case slices.ContainsFunc(BuiltInLists(), func(l EntryList) bool { return l.Name == name }):
-		return Invalid("group", name+" is a list of every store")
+		return Invalid(field, name+" is a list of every store")
 	}
 	return nil
 }

@@ -37,6 +37,10 @@ func TestReadersSurviveBackupAndCopies(t *testing.T) {
 			check(first.Timelines.CountFetch(t.Context(), user))
 		}
 	}
+	_, err = first.Rankings.SaveList(t.Context(), feed.EntryList{Name: "front", Title: "Front page"})
+	check(err)
+	_, err = first.Rankings.PlaceInList(t.Context(), "front", &e, feed.ListTarget{}, "")
+	check(err)
 	check(first.Rankings.AddToGroup(t.Context(), "sport", &e), first.Timelines.AddDefaultFollow(t.Context(), harbour))
 	_, err = first.People.RemoveAccount(t.Context(), "eve")
 	check(err)
@@ -72,8 +76,10 @@ func TestReadersSurviveBackupAndCopies(t *testing.T) {
 			if err != nil || scores[e.ID].Votes != 1 || scores[e.ID].Vote != feed.VoteUp {
 				t.Errorf("the score is %+v, %v", scores[e.ID], err)
 			}
-			if places, _, err := s.Rankings.ListPlaces(t.Context(), "sport", feed.Cursor{}, 9); err != nil || len(places) != 1 {
-				t.Errorf("the group has %v, %v", places, err)
+			for _, list := range []string{"sport", "front"} {
+				if places, _, err := s.Rankings.ListPlaces(t.Context(), list, feed.Cursor{}, 9); err != nil || len(places) != 1 {
+					t.Errorf("list %s has %v, %v", list, places, err)
+				}
 			}
 			if urls, err := s.Timelines.DefaultFollows(t.Context()); err != nil || !slices.Equal(urls, []string{harbour}) {
 				t.Errorf("the default follows are %v, %v", urls, err)

@@ -21,6 +21,10 @@
 // The rankings of feed.Rankings are computed every minute from the votes and times of up to some thousand articles, never when they are read. Each
 // has up to feed.MaxRanked members.
 //
+// Editors arrange other lists by hand. The order of such a list is a zset, in which the first entry has the highest score. A moved entry gets a
+// score between those of its new neighbours, so that a cursor stays valid. Where there is none, the scores of the list become whole numbers
+// again. Each change of a list gives it another version, by which a change that does not know the last one is refused.
+//
 // When an entry is taken down, its article loses everything but the mark del, so that it is never ranked again. When an entry expires, its
 // article is deleted.
 //
@@ -36,7 +40,7 @@
 //	                                an article, votes, up: how many of them are upvotes, once there was one, anonymous (votes without an account, up minus
 //	                                down), groups (separated by commas), by_rule: those of them that it joined by rule,
 //	                                not_by_rule: those that an editor removed it from, news: 1, members vote on it with
-//	                                karma, in package community; or del only: 1, the entry was taken down
+//	                                karma, in package community, lists: those that editors arrange and that it is in; or del only: 1, the entry was taken down
 //	time:                  zset     article:<n> by time
 //	score:                 zset     article:<n> by score
 //	upvoted:<n>            set      "user:<id>" of each user who voted for it; TTL 192 h
@@ -48,6 +52,9 @@
 //	score:<name>           zset     article:<n> of the members by score; TTL 60 s with up to 1,000 members, the others none
 //	score:<name>:build     zset     the part of such an order that is computed, and next: the place to continue; TTL 60 s
 //	score:<name>:empty     string   1: the group has no members; TTL 60 s
+//	lists                  set      names of the lists that editors arrange
+//	list:<name>            hash     title, description, version: changes with each change of the list
+//	list:<name>:order      zset     article:<n> of its entries; the first one has the highest score
 //	rank:<name>            zset     article:<n> of the members of a ranking by rank
 //	anonymous:<n>          hash     digest of a network → "up" or "down", votes without an account; TTL 192 h
 //	anonymous.voting:<hash> integer how often a network has voted; TTL 3600 s

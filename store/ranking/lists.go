@@ -51,10 +51,15 @@ func (k keys) builtIn(list string) string {
 	return ""
 }
 
-// Lists returns all lists: those of every store, and then the groups in alphabetical order.
+// Lists returns all lists: those of every store, those that editors arrange, and then the groups, both in alphabetical order.
 func (s *Store) Lists(ctx context.Context) ([]feed.EntryList, error) {
-	groups, err := s.Groups(ctx)
 	all := feed.BuiltInLists()
+	arranged, err := s.arranged(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all = append(all, arranged...)
+	groups, err := s.Groups(ctx)
 	for _, name := range groups {
 		all = append(all, feed.EntryList{Name: name, Kind: feed.ListGroup, Title: name})
 	}
@@ -67,7 +72,7 @@ func (s *Store) groupPlaces(ctx context.Context, group string, after feed.Cursor
 		score = strconv.FormatFloat(after.Score, 'f', -1, 64)
 	}
 	rank := func() (any, error) {
-		return s.db.Run(ctx, s.scripts["rank_group"], []any{k.group(group), k.scores(), k.ranked(group), k.empty(group)},
+		return s.db.Run(ctx, s.scripts["rank_group"], []any{k.group(group), k.scores(), k.ranked(group), k.empty(group), k.list(group), k.order(group)},
 			[]any{score, after.Member, limit + 1, orderStored, largeGroup})
 	}
 	reply, err := rank()
@@ -82,8 +87,8 @@ func (s *Store) groupPlaces(ctx context.Context, group string, after feed.Cursor
 	r := core.Replies{reply}
 	places := r.Places()
 	if len(places) == 0 && after.IsZero() {
-		exists, err := redis.Bool(s.db.Do(ctx, opGroup, "SISMEMBER", k.groups(), group))
-		return nil, false, core.Unless(exists, err, feed.ErrNotFound)
+		_, err := s.List(ctx, group)
+		return nil, false, err
 	}
 	return places[:min(limit, len(places))], len(places) > limit, nil
 }
@@ -124,6 +129,8 @@ func (s *Store) AddToGroup(ctx context.Context, group string, e *feed.Entry) err
 		err = feed.ErrGone
 	case "groups":
 		err = fmt.Errorf("%w: there are %d groups; remove one first", feed.ErrConflict, feed.MaxGroups)
+	case "list":
+		err = fmt.Errorf("%w: editors arrange a list with this name; use another one", feed.ErrConflict)
 	case "groups of the article":
 		err = fmt.Errorf("%w: an entry can have %d groups; remove it from one first", feed.ErrConflict, feed.MaxGroupsOf)
 	}

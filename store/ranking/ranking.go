@@ -44,6 +44,7 @@ func New(db *core.DB) *Store {
 		"article:", "article:<n>", "time:", "score:", "upvoted:<n>", "downvoted:<n>", "voted:<id>",
 		"groups", "group:<name>", "score:<name>", "score:<name>:build", "score:<name>:empty", "rank:<name>",
 		"groups:rules", "anonymous:<n>", "anonymous.voting:<hash>",
+		"lists", "list:<name>", "list:<name>:order",
 	}})
 	s.votes = promauto.With(db.Options().Registerer).NewCounterVec(prometheus.CounterOpts{
 		Name: "feedwire_votes_total", Help: "Votes on entries, by vote; also repeated ones. Those without an account begin with anonymous.",
@@ -74,6 +75,10 @@ func (k keys) ranked(g string) string  { return k.Key("score:" + g) }
 func (k keys) build(g string) string   { return k.Key("score:" + g + ":build") }
 func (k keys) empty(g string) string   { return k.Key("score:" + g + ":empty") }
 func (k keys) rank(list string) string { return k.Key("rank:" + list) }
+
+func (k keys) lists() string            { return k.Key("lists") }
+func (k keys) list(name string) string  { return k.Key("list:" + name) }
+func (k keys) order(list string) string { return k.Key("list:" + list + ":order") }
 
 func (k keys) anonymous(n string) string { return k.Key("anonymous:" + n) }
 func (k keys) voting(hash string) string { return k.Key("anonymous.voting:" + hash) }

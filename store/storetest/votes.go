@@ -60,10 +60,41 @@ func checkVotes(tb TB, c *Redigo) {
 		}
 	}
 	checkGroups(tb, c, articles)
+	checkArranged(tb, c, articles)
 	for _, ranking := range feed.Rankings() {
 		for _, article := range c.Strings("ZRANGE", "rank:"+ranking.Name, 0, -1) {
 			if scores[article] == "" {
 				tb.Errorf("%s has %s, which is no article", ranking.Name, article)
+			}
+		}
+	}
+}
+
+// checkArranged looks at the lists that editors arrange.
+func checkArranged(tb TB, c *Redigo, articles []string) {
+	tb.Helper()
+	members := make(map[string][]string)
+	for _, list := range c.Strings("SMEMBERS", "lists") {
+		order := "list:" + list + ":order"
+		members[list] = c.Strings("ZRANGE", order, 0, -1)
+		places := make(map[string]bool)
+		for _, score := range c.StringMap("ZRANGE", order, 0, -1, "WITHSCORES") {
+			places[score] = true
+		}
+		if len(places) != len(members[list]) || c.Int("HEXISTS", "list:"+list, "version") != 1 || c.Int("SISMEMBER", "groups", list) == 1 {
+			tb.Errorf("list %s has %d entries at %d places, and is %v", list, len(members[list]), len(places), c.StringMap("HGETALL", "list:"+list))
+		}
+		for _, article := range members[list] {
+			if names, _ := c.Do("HGET", article, "lists").([]byte); !slices.Contains(strings.Split(string(names), ","), list) {
+				tb.Errorf("%s of list %s names the lists %s", article, list, names)
+			}
+		}
+	}
+	for _, article := range articles {
+		names, _ := c.Do("HGET", article, "lists").([]byte)
+		for _, list := range strings.FieldsFunc(string(names), func(r rune) bool { return r == ',' }) {
+			if !slices.Contains(members[list], article) {
+				tb.Errorf("%s names list %s, which does not have it", article, list)
 			}
 		}
 	}

@@ -176,10 +176,11 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 	d.do(http.MethodPost, "/api/v1/invitations", nil, &invited)
 	local := feed.LocalURL("notes")
 	d.do(http.MethodPost, "/api/v1/sources", map[string]string{"url": local}, nil)
+	d.do(http.MethodPut, "/api/v1/lists/front", map[string]string{"title": "Front page"}, nil)
 	names := strings.NewReplacer(
 		"{subscription}", reader.ID, "{topic}", src.ID, "{name}", "bob", "{token}", made.ID, "{invitation}", invited.ID, "{letter}", letter, "{webhook}", hook.ID,
 		"jobs/{id}", "jobs/import", "undo/{id}", "undo/"+d.decides(feed.ArticleUUID(src.URL, "p0")), "{id}", src.ID, "submissions/{n}", "submissions/"+d.submission("ann"), "entries/{n}/comments", "entries/"+d.submission("ann")+"/comments", "{comment}", "1", "{report}", "1-1", "{member}", "ann", "{n}", "1", "{guid}", "p1", "{uuid}", feed.ArticleUUID(src.URL, "p1"),
-		"{type}/{article}", "apple/"+feed.ArticleUUID(src.URL, "p0")+".json", "{type}", "production", "{list}", "score", "{group}", "sport",
+		"{type}/{article}", "apple/"+feed.ArticleUUID(src.URL, "p0")+".json", "{type}", "production", "{list}", "front", "{group}", "sport",
 		"{signal}", d.signals()[0].ID, "me/posts/{post}", "me/posts/"+d.post("ann"), "{post}", d.post("ann"),
 	)
 	bodies := map[string]string{
@@ -213,6 +214,8 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 		"POST /api/v1/submissions":                        submission,
 		"PUT /api/v1/submissions/{n}":                     `{"title": "Ask", "text": "How?"}`,
 		"PUT /api/v1/submissions/{n}/vote":                `{"vote": "up"}`,
+		"PUT /api/v1/lists/{list}":                        `{"title": "Front page"}`,
+		"PUT /api/v1/lists/{list}/entries/{n}":            `{}`,
 		"POST /api/v1/entries/{n}/comments":               `{"body": "Why?"}`,
 		"PUT /api/v1/entries/{n}/comments/{comment}":      `{"body": "How?"}`,
 		"PUT /api/v1/entries/{n}/comments/{comment}/vote": `{"vote": "up"}`,
@@ -231,7 +234,8 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 			return 3
 		case strings.HasPrefix(e.route, "DELETE /api/v1/entries/{n}/comments"): // before its submission
 			return 1
-		case e.route == "DELETE /api/v1/groups/{group}/entries/{n}": // before the entry
+		case strings.HasSuffix(e.route, "/entries/{n}") && strings.HasPrefix(e.route, "DELETE /api/v1/groups/"),
+			strings.HasSuffix(e.route, "/entries/{n}") && strings.HasPrefix(e.route, "DELETE /api/v1/lists/"): // before the entry
 			return 0
 		case e.route == "DELETE /api/v1/entries/{n}": // before its source
 			return 1

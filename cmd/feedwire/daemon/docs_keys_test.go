@@ -580,7 +580,9 @@ func leaveVotes(t *testing.T, s *store.Store, e *feed.Entry) {
 	}
 	err = errors.Join(err, s.Rankings.AddToGroup(t.Context(), "sport", &fresh), s.Rankings.AddToGroup(t.Context(), "empty", &other),
 		s.Rankings.RemoveFromGroup(t.Context(), "empty", other.ID))
-	err = errors.Join(err, s.Rankings.ComputeRankings(t.Context()), s.Rankings.SetRulesFollowed(t.Context(), "x"))
+	_, saved := s.Rankings.SaveList(t.Context(), feed.EntryList{Name: "front", Title: "Front page"})
+	_, placed := s.Rankings.PlaceInList(t.Context(), "front", &fresh, feed.ListTarget{}, "")
+	err = errors.Join(err, saved, placed, s.Rankings.ComputeRankings(t.Context()), s.Rankings.SetRulesFollowed(t.Context(), "x"))
 	if err == nil {
 		_, err = s.Rankings.FollowRules(t.Context(), []feed.Selected{{Entry: other, Groups: []string{"sport"}}})
 	}

@@ -112,7 +112,7 @@ func TestCommandsUseTheContract(t *testing.T) {
 		{"post add", picture + " https://img.example/a.png --caption Ferry --user bob"}, {"post list", "--user bob"}, {"post remove", "{post} --user bob"},
 		{"app create", "phone --posts --user bob"}, {"app list", "--user bob"}, {"app revoke", "000000000000 --user bob"},
 		{"follow export", "--user bob"}, {"follow import", list + " --user bob"}, {"follow remove", src.ID + " --user bob"},
-		{"vote", "1 up --user bob"}, {"group add", "sport 1"}, {"group show", "sport"}, {"group list", ""}, {"list list", ""}, {"list show", "sport"}, {"group remove", "sport 1"}, {"group delete", "sport"},
+		{"vote", "1 up --user bob"}, {"group add", "sport 1"}, {"group show", "sport"}, {"group list", ""}, {"list list", ""}, {"list show", "sport"}, {"list create", "front"}, {"list add", "front 1"}, {"list move", "front 1 --position 1"}, {"list remove", "front 1"}, {"list delete", "front"}, {"group remove", "sport 1"}, {"group delete", "sport"},
 		{"user reset", "bob"}, {"user remove", "bob"}, {"token list", ""}, {"token create", "x --scope read"}, {"token revoke", "{token}"}, {"audit", ""},
 		{"config daemon", ""},
 		{"entry remove", "1"}, {"entry remove", "2 {noted}"}, {"entry expire", "feedwire:local/notes --keep 1"},

@@ -184,7 +184,7 @@ func furnish(t *testing.T) (d *daemon, src feed.Source, names *strings.Replacer)
 		"me/posts/{post}", "me/posts/"+d.post("bob"), "{post}", d.post("bob"),
 		"jobs/{id}", "jobs/import", "undo/{id}", "undo/"+decision, "{decision}", decision, "{id}", src.ID, "submissions/{n}", "submissions/"+d.submission("bob"), "entries/{n}/comments", "entries/"+d.submission("bob")+"/comments", "{comment}", "1", "{report}", "1-1", "{member}", "dora", "{n}", "1", "{guid}", "p1", "{uuid}", feed.ArticleUUID(src.URL, "p1"),
 		"{signal}", d.signals()[0].ID, "{type}", "production",
-		"{list}", "score", "{group}", "sport",
+		"{list}", "front", "{group}", "sport",
 	)
 }
 
@@ -341,8 +341,15 @@ func TestDaemonKeepsItsContract(t *testing.T) {
 		{route: "DELETE /api/v1/submissions/{n}", query: "?user=carla", status: 403},
 		{route: "DELETE /api/v1/submissions/{n}", query: "?user=bob", status: 204},
 		{route: "PUT /api/v1/submissions/{n}/vote", query: "?user=carla", body: `{"vote": "up"}`, status: 410},
+		{route: "PUT /api/v1/lists/{list}", body: `{"title": "Front page"}`, status: 200},
+		{route: "PUT /api/v1/lists/{list}/entries/{n}", body: `{}`, status: 204},
+		{route: "PUT /api/v1/lists/{list}/entries/{n}", body: `{"before": "999"}`, status: 409},
 		{route: "GET /api/v1/lists/{list}", query: "?limit=1", status: 200},
 		{route: "GET /api/v1/lists/{list}", query: "?cursor=!", status: 400},
+		{route: "PUT /api/v1/lists/{list}", body: `{"title": "two\nlines"}`, status: 400},
+		{route: "DELETE /api/v1/lists/{list}/entries/{n}", status: 204},
+		{route: "DELETE /api/v1/lists/{list}", status: 204},
+		{route: "DELETE /api/v1/lists/{list}", status: 404},
 		{route: "PUT /api/v1/groups/{group}/entries/{n}", status: 204},
 		{route: "GET /api/v1/groups", status: 200},
 		{route: "DELETE /api/v1/groups/{group}/entries/{n}", status: 204},

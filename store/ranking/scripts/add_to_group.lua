@@ -3,12 +3,12 @@
 -- fragment article
 -- KEYS 7 groups
 -- ARGV 11 name of the group  12 how many groups there may be  13 how many groups an article may have
--- returns 'removed', 'groups' or 'groups of the article' if there are too many, or 'added'
+-- returns 'removed', 'groups' or 'groups of the article' if there are too many, 'list' if a list has the name, or 'added'
 local name = ARGV[11]
 if removed() then return 'removed' end
 if redis.call('SISMEMBER', prefix .. 'group:' .. name, member) == 0 then
-  local many = too_many(KEYS[7], name, ARGV[12], ARGV[13])
-  if many then return many end
+  local refused = cannot_join(KEYS[7], name, ARGV[12], ARGV[13])
+  if refused then return refused end
   join(KEYS[7], name)
 end
 drop_name(article, 'by_rule', name)

@@ -1,11 +1,14 @@
--- Reads a page of a group by score, and computes its order if it is not stored and the group is small.
--- KEYS 1 group:<name>  2 score:  3 score:<name>  4 score:<name>:empty
+-- Reads a page of a group by score, and computes its order if it is not stored and the group is small; or of a list that editors arrange.
+-- KEYS 1 group:<name>  2 score:  3 score:<name>  4 score:<name>:empty  5 list:<name>  6 list:<name>:order
 -- ARGV 1 score of the cursor; '' for the start  2 its member  3 how many  4 seconds for which the order is stored  5 members beyond which it
 --      does not expire
 -- returns members with scores, best first; or 'large' if build_order must compute the order first
 local group, ranked, empty, score = KEYS[1], KEYS[3], KEYS[4], ARGV[1]
+local arranged = redis.call('EXISTS', KEYS[5]) == 1
 local large = redis.call('SCARD', group) > tonumber(ARGV[5])
-if redis.call('EXISTS', ranked) == 0 then
+if arranged then
+  ranked = KEYS[6]
+elseif redis.call('EXISTS', ranked) == 0 then
   if redis.call('EXISTS', empty) == 1 then return {} end
   if large then return 'large' end
   -- The members of a set have the score 1. WEIGHTS drops it, which MAX would not for scores below 1.
@@ -16,7 +19,7 @@ if redis.call('EXISTS', ranked) == 0 then
 end
 if large then
   redis.call('PERSIST', ranked)
-elseif redis.call('TTL', ranked) == -1 then
+elseif not arranged and redis.call('TTL', ranked) == -1 then
   redis.call('EXPIRE', ranked, ARGV[4])
 end
 local start = 0

@@ -75,9 +75,13 @@ local function create()
   if author then cast(author, 'up') end
 end
 
--- too_many returns 'groups' or 'groups of the article' if there are too many for the article to join one, or nil.
-local function too_many(groups, name, most, most_of)
-  if redis.call('SISMEMBER', groups, name) == 0 and redis.call('SCARD', groups) >= tonumber(most) then return 'groups' end
+-- cannot_join returns why the article cannot join a group: 'groups' or 'groups of the article' if there are too many, 'list' if editors arrange the
+-- list with that name. It returns nil if it can.
+local function cannot_join(groups, name, most, most_of)
+  if redis.call('SISMEMBER', groups, name) == 0 then
+    if redis.call('EXISTS', prefix .. 'list:' .. name) == 1 then return 'list' end
+    if redis.call('SCARD', groups) >= tonumber(most) then return 'groups' end
+  end
   if #names_in(article, 'groups') >= tonumber(most_of) then return 'groups of the article' end
 end
 
