@@ -75,9 +75,16 @@ func (a *API) updateProfile(r *http.Request) (answer, error) {
 	}
 	about := []rune(value(r, "about"))
 	profile := feed.Profile{About: string(about[:min(len(about), feed.MaxAbout)]), Email: value(r, "email")}
-	if err := a.people.SetProfile(r.Context(), v.Account.ID, profile); err != nil || password == "" {
-		return answer{}, err
+	if err := profile.Check(); err != nil { // before the password changes
+		return nil, err
 	}
-	s, err := a.people.ReplacePassword(r, v, password)
-	return signedIn(&s), err
+	result := answer{}
+	if password != "" {
+		s, err := a.people.ReplacePassword(r, v, password)
+		if err != nil {
+			return nil, err
+		}
+		result = signedIn(&s)
+	}
+	return result, a.people.SetProfile(r.Context(), v.Account.ID, profile)
 }
