@@ -200,6 +200,13 @@ func TestEveryRouteAdmitsWhoMayUseIt(t *testing.T) {
 	}
 }
 
+func TestStreamOfAnEndedSessionStops(t *testing.T) {
+	rec := newDesk(storetest.NewNewsroom(t)).browser(t).Send(http.MethodGet, "/live", nil, "Accept", "text/event-stream")
+	if rec.Code != http.StatusNoContent { // an EventSource reconnects after any other end, and reports a page as an error
+		t.Errorf("got %d %s", rec.Code, rec.Header())
+	}
+}
+
 func TestOpenPagesSayThatTheyAre(t *testing.T) {
 	b := newDesk(storetest.NewNewsroom(t), anyone).browser(t)
 	if page := b.Get("/", 200); !strings.Contains(page, "sign-in disabled") || strings.Contains(page, "sign out") {

@@ -127,7 +127,7 @@ func refuseAPI(w http.ResponseWriter, r *http.Request, kind feed.ProblemKind, te
 }
 
 // refusePage redirects an unknown visitor to the sign-in page, and a visitor who may not see the overview to the first page of the
-// header. A form of an unknown visitor goes to Site.SignIn.
+// header. A form of an unknown visitor goes to Site.SignIn, and a stream of events ends.
 func (k *Kit) refusePage(w http.ResponseWriter, r *http.Request, kind feed.ProblemKind, text string) {
 	safe := r.Method == http.MethodGet || r.Method == http.MethodHead
 	v, site := VisitorOf(r), k.site.Load()
@@ -137,6 +137,8 @@ func (k *Kit) refusePage(w http.ResponseWriter, r *http.Request, kind feed.Probl
 		http.Redirect(w, r, nav[0].Path, http.StatusSeeOther)
 	case kind != feed.ProblemUnknown:
 		k.errorPage(w, r, kind.Problem(r, "").Status, text)
+	case safe && r.Header.Get("Accept") == "text/event-stream":
+		w.WriteHeader(http.StatusNoContent) // the open page of an ended session: its stream stops, and so needs no page
 	case safe:
 		http.Redirect(w, r, "/login?next="+url.QueryEscape(r.URL.RequestURI()), http.StatusSeeOther)
 	case signIn != nil:
