@@ -333,7 +333,7 @@ func TestSuspendedEngineSendsNothingAfterItsFence(t *testing.T) {
 			d.subscribe(r.callback(numbered(n)), "secret"+numbered(n))
 		}
 		c := d.harbourClaim()
-		asleep := &sleeper{Store: d.Store.Nouns(), RoundTripper: &http.Transport{}, begun: make(chan struct{}, 100), woken: make(chan struct{})}
+		asleep := &sleeper{Store: d.Nouns(), RoundTripper: &http.Transport{}, begun: make(chan struct{}, 100), woken: make(chan struct{})}
 		first := delivery.NewEngine(asleep, []delivery.Outlet{titlesOutlet()}, asleep, delivery.Options{Now: d.Now, Timeout: 20 * time.Second})
 		ctx, cancel := context.WithCancel(context.Background())
 		ended := make(chan error, 1)

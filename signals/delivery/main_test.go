@@ -98,13 +98,13 @@ func (d *harness) newsOf(topic, body string, whole bool) {
 // run runs an engine until the returned function stops it, at the latest when the test ends.
 func (d *harness) run(opts delivery.Options) (e *delivery.Engine, stop func()) {
 	d.tb.Helper()
-	return d.runOn(d.Store.Nouns(), nil, opts)
+	return d.runOn(d.Nouns(), nil, opts)
 }
 
 // runWith runs an engine with outlets.
 func (d *harness) runWith(outlets []delivery.Outlet, opts delivery.Options) (e *delivery.Engine, stop func()) {
 	d.tb.Helper()
-	return d.runOn(d.Store.Nouns(), outlets, opts)
+	return d.runOn(d.Nouns(), outlets, opts)
 }
 
 // runOn runs an engine on a store.

@@ -81,7 +81,7 @@ func TestSilentEngineDeliversNothing(t *testing.T) {
 	d := newHarness(t, storetest.Redis(t))
 	r := newReader(t, nil)
 	d.subscribe(r.callback("/cb"), "secret/cb")
-	s := &mutedStore{engineStore: d.Store.Nouns()}
+	s := &mutedStore{engineStore: d.Nouns()}
 	s.muted.Store(true)
 	d.runOn(s, nil, delivery.Options{})
 	d.news("news", true)

@@ -100,7 +100,7 @@ func deliverStalled(t *testing.T, before, between []string, apart time.Duration)
 			}
 		}
 		ctx, cancel := context.WithCancel(t.Context())
-		e := delivery.NewEngine(d.Store.Nouns(), nil, v, delivery.Options{})
+		e := delivery.NewEngine(d.Nouns(), nil, v, delivery.Options{})
 		ended := make(chan error, 1)
 		go func() { ended <- e.Run(ctx) }()
 		for _, stalled := range [][]string{before, between} {

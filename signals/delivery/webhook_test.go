@@ -107,7 +107,7 @@ func titles(all []message) (told []string) {
 // runOutlets runs an engine with outlets until the test ends.
 func (d *harness) runOutlets(outlets ...delivery.Outlet) *delivery.Engine {
 	d.tb.Helper()
-	e := delivery.NewEngine(d.Store.Nouns(), outlets, &http.Transport{}, delivery.Options{Now: d.Now, Timeout: 5 * time.Second})
+	e := delivery.NewEngine(d.Nouns(), outlets, &http.Transport{}, delivery.Options{Now: d.Now, Timeout: 5 * time.Second})
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- e.Run(ctx) }()

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -25,6 +26,7 @@ const (
 	mostExchanges = 3
 	mostOfFirst   = 15 // exchanges of the overview, which reads each noun, most of them side by side
 	mostOfRead    = 13 // exchanges of a timeline: follows, their sources, cache, entries, texts, marks, numbers of unread, and what the cache does not have
+	mostOfSite    = 9  // exchanges of the community: karma, places, submissions, a thread, authors, votes, saved ones, replies
 	mostOfList    = 7  // exchanges of a list: its places, entries, their sources, scores, votes, what the visitor follows
 	mostTime      = 50 * time.Millisecond
 	mostBytes     = 100_000 // with all that it loads
@@ -108,7 +110,7 @@ func (blocker) Verdict(*feed.Article, string, func() (feed.Article, error)) (str
 }
 func (b blocker) BlockedArticles(string) []string { return b }
 
-// Each page but the overview, timelines, lists, accounts, tokens and topics asks the store at most three times, and is made in less than 50 ms
+// Each page but the overview, timelines, lists, the community, accounts, tokens and topics asks the store at most three times, and is made in less than 50 ms
 // of processor time, among 10,000 articles and 2,000 sources; and it is light.
 func TestPagesAreQuickHoweverMuchThereIs(t *testing.T) {
 	t.Parallel()
@@ -147,6 +149,15 @@ func TestPagesAreQuickHoweverMuchThereIs(t *testing.T) {
 		_, err := c.Rankings.Vote(t.Context(), &e, 1, feed.VoteUp)
 		return err
 	}))
+	mine, _, err := c.Sources.AddSource(t.Context(), feed.Source{URL: feed.MemberURL(1)})
+	filled(t, err)
+	submission := feed.Entry{FeedURL: mine.URL, GUID: "1", Title: "A submission", Link: "https://example.org/story", Timestamp: time.Now()}
+	filled(t, c.Entries.SaveEntry(t.Context(), &submission))
+	filled(t, c.Community.Submit(t.Context(), &submission, &feed.Submission{Title: submission.Title, URL: submission.Link}, true))
+	n, _ := strconv.ParseInt(submission.Number(), 10, 64)
+	_, err = c.Community.AddComment(t.Context(), n, 1, feed.NoParent, "A comment")
+	filled(t, err)
+	news, comment := "/news/"+submission.Number(), "/"+submission.Number()+"/1"
 	unseen := pagePatterns(t)
 	delete(unseen.patterns, "GET /login")   // whoever is signed in is led on
 	delete(unseen.patterns, "GET /welcome") // the same
@@ -158,6 +169,8 @@ func TestPagesAreQuickHoweverMuchThereIs(t *testing.T) {
 		"/signals/" + c.signal, "/subscriptions", "/subscriptions?topic=" + feed.TopicID(c.sub.Topic), "/topics/" + feed.TopicID(c.sub.Topic), "/subscriptions/" + c.sub.ID,
 		"/sources/" + local.ID + "/entries/add", entry, entry + "/edit", entry + "/remove", "/dead-letters", "/settings", "/users", "/tokens", "/audit", "/account", "/read", "/read?layout=full",
 		"/read/saved", "/read" + entry, "/default-follows", "/lists", "/lists/time",
+		"/community", "/community/latest", "/community" + news, "/community/comment" + comment, "/community/user/ann", "/community/usernews/ann", "/community/usercomments/ann",
+		"/community/about", "/community/saved", "/community/replies", "/community/submit", "/community/editnews/" + submission.Number(), "/community/reply" + comment, "/community/editcomment" + comment,
 	} {
 		unseen.look(path)
 		var took []time.Duration
@@ -180,6 +193,9 @@ func TestPagesAreQuickHoweverMuchThereIs(t *testing.T) {
 			most = mostOfList
 		case "/tokens", "/users", "/account", "/topics/" + feed.TopicID(c.sub.Topic):
 			most++ // accounts with tokens or passwords of apps, a topic with its versions
+		}
+		if strings.HasPrefix(path, "/community") {
+			most = mostOfSite
 		}
 		if asked > float64(most) {
 			t.Errorf("%s asks the store %v times, want at most %d", path, asked, most)

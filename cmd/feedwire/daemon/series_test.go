@@ -24,7 +24,7 @@ import (
 // mostAtStart and mostSeries bound the series of a daemon with two feeds: when it has started, and whatever it has gone
 // through.
 const (
-	mostAtStart = 1500
+	mostAtStart = 1600
 	mostSeries  = 2000
 )
 
