@@ -13,7 +13,7 @@ import (
 const offeredEntries = 50
 
 // OfferEntries makes the newest entries of Options.Discussed news, on which members vote and comment, and brings those that are in line
-// with the entries. Entries that nobody may see, or on which voting has closed, are left out.
+// with the entries. Entries that not everyone may see, or on which voting has closed, are left out.
 func (s *Store) OfferEntries(ctx context.Context) error {
 	for _, url := range s.db.Options().Discussed {
 		if err := s.offerNewest(ctx, url); err != nil {

@@ -58,7 +58,7 @@ func TestEntriesOfChosenSourcesAreOffered(t *testing.T) {
 		if version == after || stored.Digest() != e.Digest() || !stored.Updated.Equal(e.Updated) {
 			t.Errorf("with a comment the version is %s, was %s; the entry is %+v", after, version, stored)
 		}
-		raw.Of(harbour).Do("HSET", harbour+":meta", "username", "ann") // what nobody may see is not offered
+		raw.Of(harbour).Do("HSET", harbour+":meta", "username", "ann") // private entries are not offered
 		now.Advance(time.Minute)
 		private := entry("g3", "Three", now.Time)
 		private.Link = "https://harbour.example/3"

@@ -165,17 +165,12 @@ func (c *Community) showComment(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	thread, err := c.store.Thread(r.Context(), view.Story.ID, view.Me.ID)
+	replies, err := c.setRoot(r, view, id)
 	if err != nil {
 		return err
 	}
-	root := find(thread, id)
-	if root == nil {
-		return fmt.Errorf("comment %d %w", id, feed.ErrNotFound)
-	}
-	about := c.discussionOf(r, view).remarkOf(root)
-	view.Root, view.Canonical, view.Story.Heading = &about, c.opts.Mount.URL(about.Path()), true
-	return c.renderThread(w, r, view, root.Replies)
+	view.Canonical, view.Story.Heading = c.opts.Mount.URL(view.Root.Path()), true
+	return c.renderThread(w, r, view, replies)
 }
 
 // newsPage returns the page of the submission in a path. Without a title it has that of the submission.
@@ -245,26 +240,26 @@ func (c *Community) showReply(w http.ResponseWriter, r *http.Request) error {
 	}
 	reply := replyPage{view, r.PostFormValue("body")}
 	if parent, _ := strconv.ParseInt(text, 10, 64); parent > 0 {
-		if err := c.setRoot(r, view, parent); err != nil {
+		if _, err := c.setRoot(r, view, parent); err != nil {
 			return err
 		}
 	}
 	return c.pages.Render(w, r, "reply.html", &reply)
 }
 
-// setRoot makes a comment the one that a page is about.
-func (c *Community) setRoot(r *http.Request, view *newsPage, id int64) error {
+// setRoot makes a comment the one that a page is about, and returns its replies.
+func (c *Community) setRoot(r *http.Request, view *newsPage, id int64) ([]feed.Comment, error) {
 	thread, err := c.store.Thread(r.Context(), view.Story.ID, view.Me.ID)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	root := find(thread, id)
 	if root == nil {
-		return fmt.Errorf("comment %d %w", id, feed.ErrNotFound)
+		return nil, fmt.Errorf("comment %d %w", id, feed.ErrNotFound)
 	}
 	about := c.discussionOf(r, view).remarkOf(root)
 	view.Root = &about
-	return nil
+	return root.Replies, nil
 }
 
 // showEditComment serves GET /editcomment/{n}/{comment}, and shows its form again after a problem.
@@ -275,7 +270,7 @@ func (c *Community) showEditComment(w http.ResponseWriter, r *http.Request) erro
 	}
 	view, err := c.newsPage(r, "Edit a comment")
 	if err == nil {
-		err = c.setRoot(r, view, id)
+		_, err = c.setRoot(r, view, id)
 	}
 	if err != nil {
 		return err

@@ -14,9 +14,9 @@ type Store interface {
 
 	// NewsRange returns the numbers of up to count submissions from a place in their order, and how many there are.
 	NewsRange(ctx context.Context, order feed.NewsOrder, start, count int) (ids []int64, total int, err error)
-	// News returns those of some submissions that exist, with the votes of a user; 0: of nobody.
+	// News returns those of some submissions that exist, with the votes of a user; 0: no user.
 	News(ctx context.Context, user int64, ids ...int64) ([]feed.News, error)
-	// Thread returns the comments on a submission as trees, with the votes of a user; 0: of nobody.
+	// Thread returns the comments on a submission as trees, with the votes of a user; 0: no user.
 	Thread(ctx context.Context, n, user int64) ([]feed.Comment, error)
 
 	// AddComment adds a comment and returns its number. feed.ErrGone: the submission or the parent was deleted; feed.ErrConflict: the thread is

@@ -300,7 +300,7 @@ func plan(b *testing.B, d *harness) {
 	}
 }
 
-// finishAll claims all deliveries and stores that they were accepted, and the last attempts of each, of which none was a success.
+// finishAll claims all deliveries and stores that they were accepted, and the last attempts of each, all failures.
 func finishAll(b *testing.B, d *harness, attempts int) {
 	b.Helper()
 	attempt := feed.Attempt{Time: d.Now(), Version: d.Now().UnixMilli(), Duration: feed.Duration(12 * time.Millisecond), Status: 404, Reason: "4xx"}

@@ -188,7 +188,7 @@ func TestBacklogWithoutSubscribersIsReadOnce(t *testing.T) {
 	for n := range 700 {
 		f.save(loud, fmt.Sprintf("loud%d", n))
 	}
-	s := &counting{engineStore: f.Store.Nouns()}
+	s := &counting{engineStore: f.Nouns()}
 	f.runOn(s, f.outlets(), delivery.Options{})
 	f.await()
 	if n := s.read.Load(); n < 700 || n > 800 { // some reads end within a document, which is read again
@@ -237,7 +237,7 @@ func TestLostProgressIsRepeated(t *testing.T) {
 	f := newFlood(t)
 	before := slices.Clone(f.saved[quiet])
 	ready := make(chan struct{})
-	f.runOn(&forgetful{engineStore: f.Store.Nouns(), lose: func() {
+	f.runOn(&forgetful{engineStore: f.Nouns(), lose: func() {
 		f.raw.Do("DEL", "hub:ahead")
 		f.save(quiet, "new")
 		close(ready)

@@ -22,7 +22,7 @@
 //
 // The comments on a submission are one hash, which Thread reads with one command. A deleted comment keeps its place without its body.
 //
-// A moderator hides a comment, so that only its author sees it, or removes it, so that nobody does. Both keep the body, and can be reverted.
+// A moderator hides a comment, so that only its author sees it, or removes it, so that no one does. Both keep the body, and can be reverted.
 // comments of news:<n> counts the others. Thread decides for each reader, so that hidden comments have no other door. What is written below a
 // hidden comment is hidden.
 //
@@ -36,7 +36,7 @@
 //
 //	news:<n>               hash     id, title, url (or "text://" and the text), user_id (0: the account was removed, or there is a
 //	                                source), source (URL of the source whose entry was offered), ctime, score, rank,
-//	                                up, down, comments, del: 1, it was deleted, locked: 1, nobody comments
+//	                                up, down, comments, del: 1, it was deleted, locked: 1, comments are refused
 //	news.up:<n>            zset     <id> of each member who voted for it by time
 //	news.down:<n>          zset     <id> of each member who voted against it by time
 //	news.cron              zset     <n> by ctime

@@ -11,7 +11,7 @@ import (
 )
 
 // CommentsOf returns up to limit comments of a user after a cursor, as a reader sees them, newest first, without replies and author, and the
-// cursor of the following ones; zero: there are none. Votes are those of the reader; 0: of nobody.
+// cursor of the following ones; zero: there are none. Votes are those of the reader; 0: no reader.
 func (s *Store) CommentsOf(ctx context.Context, user, reader int64, after feed.Cursor, limit int) (all []feed.UserComment, next feed.Cursor, err error) {
 	k := s.keys()
 	places, more, err := s.db.Page(ctx, group, k.comments(user), time.Time{}, after, limit)

@@ -23,7 +23,7 @@ type CommentState string
 const (
 	CommentVisible CommentState = "visible" // to everyone
 	CommentHidden  CommentState = "hidden"  // to its author only, who does not learn that
-	CommentRemoved CommentState = "removed" // to nobody
+	CommentRemoved CommentState = "removed" // to no one
 )
 
 // Check returns nil or ErrInvalid.

@@ -1,4 +1,4 @@
--- Sets votes of users on entries. An entry becomes an article unless there is no vote to take back.
+-- Sets votes of users on entries. An entry becomes an article unless there is no vote to withdraw.
 -- fragment groups
 -- fragment article
 -- KEYS 4 to 6 again for each further vote
@@ -8,7 +8,7 @@ local function vote(user, asked)
   if removed() then return 'removed' end
   if now > posted() + window then return 'closed' end
   if news then return 'news' end
-  -- The author of a post takes back the upvote with which it becomes an article.
+  -- The author of a post withdraws the upvote with which it becomes an article.
   if asked == 'none' and not stored_time and ARGV[entry + 3] ~= 'user:' .. user then return 'open ' .. posted() .. ' 0 0' end
   create()
   return 'open ' .. (cast(user, asked) or redis.call('ZSCORE', scores, member)) .. ' ' .. votes .. ' ' .. (upvotes or 0)

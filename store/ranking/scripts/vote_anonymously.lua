@@ -1,4 +1,4 @@
--- Sets the vote of a network on an entry, which becomes an article unless there is no vote to take back. It counts in the field anonymous only.
+-- Sets the vote of a network on an entry, which becomes an article unless there is no vote to withdraw. It counts in the field anonymous only.
 -- fragment groups
 -- fragment article
 -- KEYS 7 anonymous:<n>  8 anonymous.voting:<hash>
