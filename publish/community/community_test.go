@@ -30,8 +30,20 @@ type site struct {
 	// title and titleErr are what the site of a URL answers.
 	title    string
 	titleErr error
-	// before is called after an entry was created and before it is a submission.
+	// before is called after an entry was created and before it is a submission, saving before an entry is saved for a member.
 	before func()
+	saving func(entry string)
+}
+
+// hookedStore calls the hook of a site.
+type hookedStore struct {
+	*storetest.Newsroom
+	site *site
+}
+
+func (h *hookedStore) AddSaved(ctx context.Context, user int64, entry string) error {
+	h.site.saving(entry)
+	return h.Newsroom.AddSaved(ctx, user, entry)
 }
 
 // each runs a test on each engine and in both layouts.
@@ -52,10 +64,10 @@ func onRedis(t *testing.T, test func(s *site)) {
 func newSite(t testing.TB, opts core.Options, now *storetest.Clock, raw *storetest.Redigo) *site {
 	t.Helper()
 	n := storetest.NewsroomOver(storetest.New(t, opts), now)
-	s := &site{Desk: webtest.Over(n, now.Now), Newsroom: n, t: t, raw: raw, ids: make(map[string]int64), before: func() {}}
+	s := &site{Desk: webtest.Over(n, now.Now), Newsroom: n, t: t, raw: raw, ids: make(map[string]int64), before: func() {}, saving: func(string) {}}
 	written := entries.New(n, s.Kit, entries.Options{Takedown: func(take func() error) error { return take() }})
 	posted := posts.New(n, s.Kit, posts.Options{})
-	s.Mount(community.New(n, s.Kit, community.Options{
+	s.Mount(community.New(&hookedStore{n, s}, s.Kit, community.Options{
 		Mount: web.NewMount("/community", "", "https://wire.example"), Name: "Harbour Talk",
 		Title:     func(context.Context, string) (string, error) { return s.title, s.titleErr },
 		AddSource: posted.AddSource, Edit: written.Edit, Remove: written.Remove,
@@ -348,6 +360,20 @@ func TestSweptSubmissionIsDeleted(t *testing.T) {
 		s.ok(s.SweepNews(t.Context()))
 		if page := webtest.Get[feed.Page[feed.News]](t, s.Desk, all); len(page.Items) != 1 || page.Items[0].ID != kept.ID {
 			t.Errorf("listed: %+v", page.Items)
+		}
+	})
+}
+
+func TestVoteBeforeATakedownCounts(t *testing.T) {
+	onRedis(t, func(s *site) {
+		n := s.submit("Cranes")
+		s.saving = func(entry string) {
+			_, err := s.TakeDownEntry(t.Context(), entry)
+			s.ok(err)
+		}
+		s.as("bob")
+		if got := s.send(http.StatusOK, http.MethodPut, one(n.ID)+"/vote", `{"vote": "up"}`); !strings.Contains(got, `"up":2`) {
+			t.Errorf("the vote is answered by %s", got)
 		}
 	})
 }

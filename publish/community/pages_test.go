@@ -70,7 +70,7 @@ func TestMembersUseTheSiteByForms(t *testing.T) {
 		s.shows(s.page("/saved"), "saved nothing yet")
 		s.shows(s.sends("/news/1/save", nil), "The submission is saved")
 		s.shows(s.sends("/news/1/comments", url.Values{"body": {"First `x`"}}), "Your comment is published", "First <code>x</code>", "1 comment<")
-		s.shows(s.send(422, "POST", "/community/news/1/comments", "body=+"), "1 to 4096 characters")
+		s.shows(s.send(422, "POST", "/community/news/1/comments", "body=+"), "1 to 4096 visible characters")
 
 		s.as("ann")
 		s.shows(s.sends("/comment/1/1/vote", url.Values{"vote": {"up"}}), "Your vote counts", "2 points")

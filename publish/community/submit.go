@@ -105,10 +105,10 @@ func (c *Community) first(r *http.Request, reader *feed.Account, err error) (n f
 	return n, true, err
 }
 
-// save saves the entry of a submission for a member, unless the member has saved too many.
+// save saves the entry of a submission for a member, unless the member has saved too many, or it was taken down meanwhile.
 func (c *Community) save(r *http.Request, user int64, e *feed.Entry) error {
 	err := c.store.AddSaved(r.Context(), user, e.ID)
-	if errors.Is(err, feed.ErrConflict) {
+	if errors.Is(err, feed.ErrConflict) || errors.Is(err, feed.ErrNotFound) {
 		return nil
 	}
 	return err

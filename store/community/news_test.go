@@ -116,7 +116,7 @@ func TestSubmissionIsBounded(t *testing.T) {
 		field      string
 		submission feed.Submission
 	}{
-		{"title", feed.Submission{Title: " ", Text: "x"}}, {"title", feed.Submission{Title: long[:2*feed.MaxNewsTitle+2], Text: "x"}},
+		{"title", feed.Submission{Title: " ", Text: "x"}}, {"title", feed.Submission{Title: "\u200b\ufeff", Text: "x"}}, {"url", feed.Submission{Title: "T", Text: "\u202e"}}, {"title", feed.Submission{Title: long[:2*feed.MaxNewsTitle+2], Text: "x"}},
 		{"title", feed.Submission{Title: "a\nb", Text: "x"}}, {"url", feed.Submission{Title: "T", URL: " ", Text: " "}},
 		{"text", feed.Submission{Title: "T", URL: "https://a.example/", Text: "x"}}, {"text", feed.Submission{Title: "T", Text: long + "x"}},
 		{"text", feed.Submission{Title: "T", Text: "a\x00b"}}, {"url", feed.Submission{Title: "T", URL: "ftp://a.example/"}},

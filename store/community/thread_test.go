@@ -173,7 +173,7 @@ func TestCommentsAreRefused(t *testing.T) {
 		h.fails(add(1, h.eve, feed.NoParent), feed.ErrGone)
 		_, err = h.Community.VoteOnComment(ctx, 1, 1, h.eve, feed.VoteUp)
 		h.fails(err, feed.ErrGone)
-		for _, body := range []string{"", " \n", "a\x00", "\xff", strings.Repeat("ä", feed.MaxComment+1)} {
+		for _, body := range []string{"", " \n", "\u200b", "a\x00", "\xff", strings.Repeat("ä", feed.MaxComment+1)} {
 			_, err := feed.CheckComment(body)
 			h.fails(err, feed.ErrInvalid)
 		}

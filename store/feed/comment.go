@@ -42,8 +42,8 @@ type UserComment struct {
 // CheckComment returns the body of a comment without surrounding blanks. The error is ErrInvalid: it is empty or too long.
 func CheckComment(body string) (string, error) {
 	body = strings.TrimSpace(body)
-	if body == "" || utf8.RuneCountInString(body) > MaxComment || !utf8.ValidString(body) || strings.ContainsFunc(body, isOddControl) {
-		return "", Invalid("body", fmt.Sprintf("use 1 to %d characters without control characters", MaxComment))
+	if !isVisible(body) || utf8.RuneCountInString(body) > MaxComment || !utf8.ValidString(body) || strings.ContainsFunc(body, isOddControl) {
+		return "", Invalid("body", fmt.Sprintf("use 1 to %d visible characters without control characters", MaxComment))
 	}
 	return body, nil
 }

@@ -92,11 +92,11 @@ func (s *Submission) Check() error {
 	blame := func(field, reason string, args ...any) {
 		problems = append(problems, FieldError{Field: field, Reason: fmt.Sprintf(reason, args...)})
 	}
-	if s.Title == "" || utf8.RuneCountInString(s.Title) > MaxNewsTitle || strings.ContainsFunc(s.Title, unicode.IsControl) {
-		blame("title", "use 1 to %d characters without control characters", MaxNewsTitle)
+	if !isVisible(s.Title) || utf8.RuneCountInString(s.Title) > MaxNewsTitle || strings.ContainsFunc(s.Title, unicode.IsControl) {
+		blame("title", "use 1 to %d visible characters without control characters", MaxNewsTitle)
 	}
 	switch {
-	case s.URL == "" && s.Text == "":
+	case s.URL == "" && !isVisible(s.Text):
 		blame("url", "send a url or a text")
 	case s.URL != "" && s.Text != "":
 		blame("text", "send a url or a text, not both")
@@ -112,6 +112,11 @@ func (s *Submission) Check() error {
 		return problems
 	}
 	return nil
+}
+
+// isVisible reports whether a person sees something of a text.
+func isVisible(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool { return unicode.In(r, unicode.L, unicode.N, unicode.P, unicode.S) })
 }
 
 // isOddControl reports whether a character is a control character other than those of lines.
