@@ -2,6 +2,7 @@ package route_test
 
 import (
 	"errors"
+	"io"
 	"net"
 	"os"
 	"testing"
@@ -51,4 +52,29 @@ func TestDeadlinesOfBufferedConnectionsReachTheSocket(t *testing.T) {
 		}
 		_, _ = client.Close(), server.Close()
 	}
+}
+
+// TLS does so when a command is cancelled.
+func TestConnectionIsClosedDuringACommand(t *testing.T) {
+	ours, theirs := net.Pipe()
+	go func() { _, _ = io.Copy(io.Discard, theirs) }()
+	c, ended := route.Buffered(ours), make(chan error)
+	_, _ = c.Write([]byte("PING"))
+	go func() {
+		_, err := c.Read(make([]byte, 1))
+		ended <- err
+	}()
+	if err := c.SetWriteDeadline(time.Now().Add(time.Second)); err != nil {
+		t.Error(err)
+	}
+	if _, err := c.Write([]byte("alert")); err != nil {
+		t.Error(err)
+	}
+	if err := c.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := <-ended; err == nil {
+		t.Error("the command of a closed connection has a reply")
+	}
+	_ = theirs.Close()
 }
