@@ -20,8 +20,13 @@ func (l *loader) check() {
 	l.checkCommunity()
 }
 
-// checkCommunity rejects a host of the community that is the one of everything else.
+// checkCommunity rejects a source that appears twice, and a host that is the one of everything else.
 func (l *loader) checkCommunity() {
+	for i, url := range l.config.Community.Sources {
+		if slices.Contains(l.config.Community.Sources[:i], url) {
+			l.problem(l.config.places["community.sources"], "community.sources", quote(url)+" appears twice", "remove one")
+		}
+	}
 	const key = "community.host"
 	host, ways := l.config.Community.Host, []string{l.config.PublicURL, "http://" + l.config.Listen}
 	for _, way := range ways {

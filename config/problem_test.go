@@ -122,6 +122,7 @@ func TestLoadRefusesBadValues(t *testing.T) {
 		{"community.host", "192.0.2.1", "not a host name"},
 		{"community.host", "127.0.0.1", "not a host name"},
 		{"community.name", strings.Repeat("a", 41), "more than 40 characters"},
+		{"community.sources", "https://a.example/rss,https://a.example/rss", "appears twice"},
 		{"insecure_no_auth", "yes", "not one of"},
 		{"api.token", "two words", "spaces"},
 		{"api.token", "short", "fewer than 16 characters"},

@@ -29,7 +29,7 @@ func (a *app) examine(ctx context.Context) doctor.Findings {
 	all := slices.Concat(doctor.Store(&h, err), ready, doctor.Host(cfg), doctor.Files(cfg), doctor.Config(cfg, os.Environ()), doctor.Proxy(ctx, cfg),
 		doctor.Address(ctx, cfg.PublicURL, a.store.Proof), doctor.FormerURLs(a.catalog.FormerURLs()))
 	if sources, err := a.store.Sources.Sources(ctx); err == nil { // otherwise the check of the store has failed too
-		all = append(all, doctor.Sources(sources, time.Now())...)
+		all = slices.Concat(all, doctor.Sources(sources, time.Now()), doctor.Community(&cfg.Community, sources))
 	}
 	if url := cfg.Posts.S3.URL; url != "" {
 		all = append(all, doctor.Bucket(url, a.media.Check(ctx)))

@@ -173,6 +173,27 @@ func Sources(sources []feed.Source, now time.Time) (all Findings) {
 	return all.OrOK("sources", fmt.Sprintf("%d sources, none is failing", len(sources)))
 }
 
+// Community checks that the settings of the community have an effect.
+func Community(set *config.Community, sources []feed.Source) (all Findings) {
+	if !set.Enabled {
+		all.when(set.Host != "" || len(set.Sources) > 0, warn("community", "community.host or community.sources is set, and community.enabled is not",
+			"there is no site, and nobody can comment", "set community.enabled, or remove the others"))
+		return all
+	}
+	for _, url := range set.Sources {
+		i := slices.IndexFunc(sources, func(s feed.Source) bool { return s.URL == url })
+		switch {
+		case i < 0:
+			all = append(all, warn("community", "community.sources contains "+url+", which is not a source",
+				"nobody can comment on its entries", "add the source, or remove it from community.sources"))
+		case sources[i].Private():
+			all = append(all, warn("community", "community.sources contains "+url+", which is private",
+				"private entries are not shown in the community", "remove it from community.sources"))
+		}
+	}
+	return all.OrOK("community", "the site is served")
+}
+
 // NotReady returns the finding that the store is not ready.
 func NotReady(why string) Findings {
 	return Findings{bad("store", "the store is not ready: "+why, "the daemon can neither poll nor publish", "resolve the error; see docs/reference/doctor.md")}

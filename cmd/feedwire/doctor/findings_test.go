@@ -44,6 +44,8 @@ func ailments(t *testing.T) []Finding {
 	certificate := &http.Response{TLS: &tls.ConnectionState{PeerCertificates: []*x509.Certificate{{NotAfter: now.Add(time.Hour)}}}}
 	proxied := wiretest.Config(t, "fetch: {proxy: \"http://127.0.0.1:1\", allow_networks: [127.0.0.0/8]}\n")
 
+	private := feed.Source{URL: "https://a.example/rss", Request: feed.Request{Password: "secret"}}
+
 	var all []Finding
 	for _, found := range [][]Finding{
 		Store(&ops.Health{}, errors.New("refused")), Store(&ops.Health{}, nil),
@@ -61,6 +63,8 @@ func ailments(t *testing.T) []Finding {
 		configured(func(*config.Config) {}, "https_proxy=http://127.0.0.1:1"),
 		Proxy(t.Context(), proxied), examineTLS(&url.URL{Scheme: "http"}, nil, now), examineTLS(u, certificate, now),
 		source(feed.PollState{Errors: 1, ErrorClass: "dns", NextPoll: now}), source(feed.PollState{NextPoll: now.Add(-time.Hour)}),
+		Community(&config.Community{Host: "talk.example"}, nil), Community(&config.Community{Enabled: true, Sources: []string{"https://gone.example/rss"}}, nil),
+		Community(&config.Community{Enabled: true, Sources: []string{private.URL}}, []feed.Source{private}),
 		reloaded(settings.Reload{Time: now, Problems: []string{"x"}}), reloaded(settings.Reload{Time: now, OK: true, Changes: []feed.SettingChange{{Key: "listen", Restart: true}}}),
 		Address(t.Context(), "http://localhost:8080", nil), judgeAddress(u, "", nil, errors.New("no such host"), "proof"),
 		judgeAddress(u, "", &http.Response{StatusCode: http.StatusFound}, nil, "proof"),
