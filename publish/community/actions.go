@@ -6,11 +6,6 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// Submit submits s for an account, or returns the earlier submission of its URL.
-func (c *Community) Submit(r *http.Request, author *feed.Account, s *feed.Submission) (n feed.News, duplicate bool, err error) {
-	return c.create(r, author, s)
-}
-
 // Change replaces a submission by s. The visitor of the request is its editor.
 func (c *Community) Change(r *http.Request, editor *feed.Account, n int64, s *feed.Submission) error {
 	before, err := c.read(r, editor, n)

@@ -32,11 +32,7 @@ func counted(before, vote feed.Vote) string {
 
 // voteOnCommentByForm serves POST /comment/{n}/{comment}/vote.
 func (c *Community) voteOnCommentByForm(r *http.Request) (next web.Next, err error) {
-	voter, n, err := c.change(r, nil)
-	if err != nil {
-		return next, err
-	}
-	id, err := commentInPath(r)
+	voter, n, id, err := c.changeComment(r, nil)
 	if err == nil {
 		err = c.store.CountVote(r.Context(), voter.ID)
 	}
@@ -100,11 +96,7 @@ func lines(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
 
 // editCommentByForm serves POST /editcomment/{n}/{comment}.
 func (c *Community) editCommentByForm(r *http.Request) (next web.Next, err error) {
-	author, n, err := c.change(r, nil)
-	if err != nil {
-		return next, err
-	}
-	id, err := commentInPath(r)
+	author, n, id, err := c.changeComment(r, nil)
 	if err != nil {
 		return next, err
 	}
@@ -117,11 +109,7 @@ func (c *Community) editCommentByForm(r *http.Request) (next web.Next, err error
 
 // deleteCommentByForm serves POST /comment/{n}/{comment}/delete.
 func (c *Community) deleteCommentByForm(r *http.Request) (next web.Next, err error) {
-	author, n, err := c.change(r, nil)
-	if err != nil {
-		return next, err
-	}
-	id, err := commentInPath(r)
+	author, n, id, err := c.changeComment(r, nil)
 	if err != nil {
 		return next, err
 	}
@@ -174,7 +162,7 @@ func (c *Community) submitByForm(w http.ResponseWriter, r *http.Request) error {
 		}
 		return c.renderSubmit(w, r, sent, true)
 	}
-	n, duplicate, err := c.create(r, &author, &sent)
+	n, duplicate, err := c.Submit(r, &author, &sent)
 	if err != nil {
 		return err
 	}

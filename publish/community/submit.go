@@ -26,7 +26,7 @@ func (c *Community) submit(w http.ResponseWriter, r *http.Request) error {
 	if err := web.Decode(r, &s); err != nil {
 		return err
 	}
-	n, duplicate, err := c.create(r, &author, &s)
+	n, duplicate, err := c.Submit(r, &author, &s)
 	if err != nil {
 		return err
 	}
@@ -39,8 +39,8 @@ func (c *Community) submit(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// create submits s, or returns the earlier submission of its URL.
-func (c *Community) create(r *http.Request, author *feed.Account, s *feed.Submission) (n feed.News, duplicate bool, err error) {
+// Submit submits s for an account, or returns the earlier submission of its URL.
+func (c *Community) Submit(r *http.Request, author *feed.Account, s *feed.Submission) (n feed.News, duplicate bool, err error) {
 	ctx, admin := r.Context(), author.Role == feed.RoleAdmin
 	if err := s.Check(); err != nil {
 		return n, false, err

@@ -63,16 +63,20 @@ func (c *Community) change(r *http.Request, input any) (a feed.Account, n feed.N
 	return a, n, err
 }
 
+// changeComment is change for a comment, whose id it also returns.
+func (c *Community) changeComment(r *http.Request, input any) (a feed.Account, n feed.News, id int64, err error) {
+	if a, n, err = c.change(r, input); err == nil {
+		id, err = commentInPath(r)
+	}
+	return a, n, id, err
+}
+
 // editComment serves PUT /api/v1/entries/{n}/comments/{comment}.
 func (c *Community) editComment(r *http.Request) error {
 	var input struct {
 		Body string `json:"body"`
 	}
-	author, n, err := c.change(r, &input)
-	if err != nil {
-		return err
-	}
-	id, err := commentInPath(r)
+	author, n, id, err := c.changeComment(r, &input)
 	if err != nil {
 		return err
 	}
@@ -85,11 +89,7 @@ func (c *Community) editComment(r *http.Request) error {
 
 // deleteComment serves DELETE /api/v1/entries/{n}/comments/{comment}.
 func (c *Community) deleteComment(r *http.Request) error {
-	author, n, err := c.change(r, nil)
-	if err != nil {
-		return err
-	}
-	id, err := commentInPath(r)
+	author, n, id, err := c.changeComment(r, nil)
 	if err != nil {
 		return err
 	}
@@ -101,11 +101,7 @@ func (c *Community) voteOnComment(r *http.Request) error {
 	var input struct {
 		Vote feed.Vote `json:"vote"`
 	}
-	voter, n, err := c.change(r, &input)
-	if err != nil {
-		return err
-	}
-	id, err := commentInPath(r)
+	voter, n, id, err := c.changeComment(r, &input)
 	if err != nil {
 		return err
 	}
