@@ -232,7 +232,7 @@ func TestGetNewsReturnsAtMost32(t *testing.T) {
 	}
 }
 
-// 003-21, 003-29 to 003-33, defects (a), (c), (d), (e) and (n)
+// 003-21, 003-29, 003-30, 003-31, 003-32, 003-33, defects (a), (c), (d), (e) and (n)
 func TestA6CommentsByCalls(t *testing.T) {
 	s := newSite(t)
 	ann, bob := s.member("ann"), s.member("bob")

@@ -56,11 +56,12 @@ func mounted(t *testing.T, host string) *site {
 	})
 	s.kit = web.New(s, s.people, web.Options{Now: s.Clock.Now, PublicURL: "http://wire.example"})
 	written := entries.New(s, s.kit, entries.Options{Takedown: func(take func() error) error { return take() }})
+	mount := community.NewMount(host, "http://wire.example")
 	actions := community.New(s, s.kit, community.Options{
-		AddSource: posts.New(s, s.kit, posts.Options{}).AddSource, Create: written.Create, Edit: written.Edit, Remove: written.Remove,
+		Mount: mount, Name: "Harbour Talk", AddSource: posts.New(s, s.kit, posts.Options{}).AddSource, Create: written.Create, Edit: written.Edit, Remove: written.Remove,
 	})
 	s.kit.Mount(actions, lamernews.New(s, s.people, actions, lamernews.Options{
-		Mount: web.NewMount("/community", host, "http://wire.example"), LegacyLogin: func() bool { return s.legacy },
+		Mount: mount, LegacyLogin: func() bool { return s.legacy },
 	}))
 	return s
 }
