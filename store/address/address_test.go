@@ -9,9 +9,11 @@ import (
 	"github.com/feedwire/feedwire/store/address"
 )
 
+// 003-3
 func TestParse(t *testing.T) {
 	for text, want := range map[string]address.Address{
 		"redis://localhost":             {Kind: address.One, Hosts: []string{"localhost:6379"}},
+		"redis://localhost:10000":       {Kind: address.One, Hosts: []string{"localhost:10000"}},
 		"redis://localhost:7/":          {Kind: address.One, Hosts: []string{"localhost:7"}},
 		"redis://[::1]/3":               {Kind: address.One, Hosts: []string{"[::1]:6379"}, Database: 3},
 		"rediss://u:p%40@h:6380":        {Kind: address.One, Hosts: []string{"h:6380"}, TLS: true, Login: address.Login{User: "u", Password: "p@"}},

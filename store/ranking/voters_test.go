@@ -4,9 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
-	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -146,28 +143,5 @@ func TestInvariantsCatchWrongScripts(t *testing.T) {
 				t.Errorf("the check found %d errors; %d scripts were changed", wrong, edited)
 			}
 		})
-	}
-}
-
-// TestEveryRequirementHasATest checks that a comment above a test names each requirement of votes and groups.
-func TestEveryRequirementHasATest(t *testing.T) {
-	named, number := "", regexp.MustCompile(`(?m)^// .*002-[0-9].*\nfunc Test`)
-	for _, dir := range []string{".", filepath.Join("..", "..", "publish", "lists")} {
-		paths, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, path := range paths {
-			text, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			named += strings.Join(number.FindAllString(string(text), -1), "")
-		}
-	}
-	for n := 1; n <= 27; n++ {
-		if !regexp.MustCompile(fmt.Sprintf(`002-%d\b`, n)).MatchString(named) {
-			t.Errorf("no test names 002-%d", n)
-		}
 	}
 }

@@ -110,7 +110,7 @@ func (blocker) Verdict(*feed.Article, string, func() (feed.Article, error)) (str
 }
 func (b blocker) BlockedArticles(string) []string { return b }
 
-// Each page but the overview, timelines, lists, the community, accounts, tokens and topics asks the store at most three times, and is made in less than 50 ms
+// 003-1: each page but the overview, timelines, lists, the community, accounts, tokens and topics asks the store at most three times, and is made in less than 50 ms
 // of processor time, among 10,000 articles and 2,000 sources; and it is light.
 func TestPagesAreQuickHoweverMuchThereIs(t *testing.T) {
 	t.Parallel()
