@@ -27,8 +27,8 @@
 // hidden comment is hidden.
 //
 // The karma of a member is in its account, user:<id>, which belongs to package people, and ends with it: karma, which no account has until
-// it changes and is 1 then, and karma_incr_time, when it was last raised for use of the site. So is replies, the number of
-// unread replies to comments of the member by others.
+// it changes and is 1 then, and karma_incr_time, when it was last raised for use of the site. So are replies, the number of
+// unread visible replies to comments of the member by others, and replies_seen, when the member last read them.
 //
 // # Keys
 //

@@ -19,7 +19,7 @@ func (s *Store) ModerateComment(ctx context.Context, n, c int64, state feed.Comm
 		return "", err
 	}
 	k := s.keys()
-	reply, err := redis.Strings(s.db.Run(ctx, s.scripts["moderate_comment"], []any{k.news(n), k.thread(n)}, []any{c, string(state)}))
+	reply, err := redis.Strings(s.db.Run(ctx, s.scripts["moderate_comment"], []any{k.news(n), k.thread(n)}, []any{c, string(state), k.Key("user:")}))
 	if err == nil {
 		before, err = feed.CommentState(reply[1]), refusal(reply[0])
 	}

@@ -68,6 +68,45 @@ func TestHiddenCommentIsReadByItsAuthorOnly(t *testing.T) {
 	})
 }
 
+// 003-14
+func TestReplyThatIsNotVisibleIsNotUnread(t *testing.T) {
+	each(t, func(h *town) {
+		ctx := t.Context()
+		h.submit(h.ann, "one")
+		a := h.comment(h.bob, feed.NoParent, "a")
+		unread := func(what string, want int) {
+			t.Helper()
+			m, err := h.Community.Member(ctx, h.bob)
+			if h.ok(err); m.Replies != want {
+				t.Errorf("%s: bob has %d unread replies, want %d", what, m.Replies, want)
+			}
+		}
+		seen := h.comment(h.eve, a, "seen")
+		h.now.Advance(time.Second)
+		h.ok(h.Community.SeeReplies(ctx, h.bob))
+		h.now.Advance(time.Second)
+		b, c, own := h.comment(h.eve, a, "b"), h.comment(h.ann, a, "c"), h.comment(h.bob, a, "own")
+		unread("two replies", 2)
+		for range 2 { // once
+			h.moderate(b, feed.CommentHidden)
+		}
+		h.moderate(own, feed.CommentRemoved)
+		h.moderate(seen, feed.CommentHidden)
+		unread("one of them hidden", 1)
+		h.moderate(b, feed.CommentRemoved)
+		unread("removed after it was hidden", 1)
+		h.moderate(b, feed.CommentVisible)
+		unread("visible again", 2)
+		h.moderate(b, feed.CommentRemoved)
+		h.ok(h.Community.DeleteComment(ctx, 1, b, h.eve, false))
+		unread("deleted after it was removed", 1)
+		h.ok(h.Community.DeleteComment(ctx, 1, c, h.ann, false))
+		unread("the other one deleted", 0)
+		h.moderate(seen, feed.CommentVisible)
+		unread("a reply that was read is visible again", 0)
+	})
+}
+
 func TestRemovedCommentIsRestoredUnlessItsAuthorDeletedIt(t *testing.T) {
 	each(t, func(h *town) {
 		ctx, e := t.Context(), h.submit(h.ann, "one")

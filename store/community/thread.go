@@ -70,7 +70,7 @@ func (s *Store) DeleteComment(ctx context.Context, n, c, user int64, moderates b
 func (s *Store) editComment(ctx context.Context, n, c, user int64, moderates bool, body string) error {
 	k := s.keys()
 	result, err := redis.String(s.db.Run(ctx, s.scripts["edit_comment"], []any{k.news(n), k.thread(n), k.banned()}, []any{
-		c, user, core.Bit(moderates), core.Stamp(s.db.Now()), feed.CommentEdit.Seconds(), body,
+		c, user, core.Bit(moderates), core.Stamp(s.db.Now()), feed.CommentEdit.Seconds(), body, k.Key("user:"),
 	}))
 	return core.Wrap(cmp.Or(err, refusal(result)), "change comment %d-%d", n, c)
 }
@@ -165,9 +165,9 @@ func tree(byParent map[int64][]feed.Comment, names map[int64]string, parent int6
 	return all
 }
 
-// SeeReplies marks the replies to the comments of a user as read.
+// SeeReplies marks the replies to the comments of a user as read. It is a no-op if the account was removed.
 func (s *Store) SeeReplies(ctx context.Context, user int64) error {
-	_, err := s.db.Do(ctx, group, "HDEL", s.keys().user(user), "replies")
+	_, err := s.db.Run(ctx, s.scripts["see_replies"], []any{s.keys().user(user)}, []any{core.Stamp(s.db.Now())})
 	return core.Wrap(err, "replies to user %d", user)
 }
 

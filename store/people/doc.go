@@ -21,7 +21,7 @@
 //	                                disabled; generation: a session with another generation is not valid; link: <hash> of the only
 //	                                valid one-time link, empty if it was used; about, email: its profile; auth: <sum> of its last
 //	                                session by token, apisecret: what requests with such a session repeat, both until all
-//	                                sessions end; karma, karma_incr_time and replies: see package community
+//	                                sessions end; karma, karma_incr_time, replies and replies_seen: see package community
 //	user:<id>:sessions     zset     <sum> of its sessions by the end of their life; TTL 720 h
 //	user:<id>:known        zset     the last 20 networks (feed.ClientNetwork) that it signed in from, by time; TTL 2160 h
 //	user:<id>:answers      zset     <id> of its requests with an Idempotency-Key by time; TTL 86520 s

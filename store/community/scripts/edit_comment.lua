@@ -1,8 +1,9 @@
--- Changes the body of a comment, or deletes it: the body goes, the replies stay.
+-- Changes the body of a comment, or deletes it: the body goes, the replies stay, and it no longer counts as an unread reply.
 -- KEYS 1 news:<n>  2 thread:comment:<n>  3 community.banned
 -- ARGV 1 number of the comment  2 <id> of the account that edits  3 1: it may delete all comments at any time  4 now  5 seconds in which an
---      author edits  6 body; '' deletes
+--      author edits  6 body; '' deletes  7 beginning of the keys of accounts
 -- returns 'banned', 'missing', 'owner', 'closed', 'removed' or 'edited'
+-- fragment count_unread
 local text = ARGV[1] ~= 'nextid' and redis.call('HGET', KEYS[2], ARGV[1])
 if not text then return 'missing' end
 local comment, deletes = cjson.decode(text), ARGV[6] == ''
@@ -16,7 +17,10 @@ if comment.del then return deletes and 'edited' or 'removed' end
 comment.body = ARGV[6]
 if deletes then
   comment.del = 1
-  if not comment.state then redis.call('HINCRBY', KEYS[1], 'comments', -1) end
+  if not comment.state then
+    redis.call('HINCRBY', KEYS[1], 'comments', -1)
+    count_unread(KEYS[2], ARGV[7], comment, -1)
+  end
 end
 redis.call('HSET', KEYS[2], ARGV[1], cjson.encode(comment))
 return 'edited'

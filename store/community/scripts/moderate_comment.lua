@@ -1,7 +1,8 @@
--- Changes who sees a comment.
+-- Changes who sees a comment. It counts as an unread reply while it is visible.
 -- KEYS 1 news:<n>  2 thread:comment:<n>
--- ARGV 1 number of the comment  2 visible, hidden or removed
+-- ARGV 1 number of the comment  2 visible, hidden or removed  3 beginning of the keys of accounts
 -- returns {'missing' | 'removed', ''}, or {'moderated', what it was}
+-- fragment count_unread
 local text = ARGV[1] ~= 'nextid' and redis.call('HGET', KEYS[2], ARGV[1])
 if not text then return {'missing', ''} end
 local comment = cjson.decode(text)
@@ -11,8 +12,10 @@ if before == ARGV[2] then return {'moderated', before} end
 comment.state = ARGV[2] ~= 'visible' and ARGV[2] or nil
 if before == 'visible' then
   redis.call('HINCRBY', KEYS[1], 'comments', -1)
+  count_unread(KEYS[2], ARGV[3], comment, -1)
 elseif not comment.state then
   redis.call('HINCRBY', KEYS[1], 'comments', 1)
+  count_unread(KEYS[2], ARGV[3], comment, 1)
 end
 redis.call('HSET', KEYS[2], ARGV[1], cjson.encode(comment))
 return {'moderated', before}
