@@ -43,9 +43,12 @@ func TestOfferedEntryIsNewsWithoutAuthor(t *testing.T) {
 		if _, err := h.Community.AddComment(t.Context(), number64(e), h.bob, feed.NoParent, "First"); err != nil {
 			t.Error(err)
 		}
-		e.Title = "two"
-		if n := h.offer(e); n["title"] != "two" || n["comments"] != "1" || n["up"] != "2" {
+		e.Title, e.Link = "two", "https://harbour.example/two"
+		if n := h.offer(e); n["title"] != "two" || n["url"] != e.Link || n["comments"] != "1" || n["up"] != "2" {
 			t.Errorf("after an edit the news is %v", n)
+		}
+		if known := h.raw.Keys("url:*"); len(known) != 1 || known[0] != "url:"+e.Link {
+			t.Errorf("after an edit the known URLs are %v", known)
 		}
 		var duplicate *feed.DuplicateError
 		if err := h.Community.Submit(t.Context(), h.entry(h.bob, "x"), &feed.Submission{Title: "x", URL: e.Link}, false); !errors.As(err, &duplicate) || duplicate.First != number64(e) {

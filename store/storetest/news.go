@@ -6,12 +6,15 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 // checkNews looks at submissions, their votes and their lists.
 func checkNews(tb TB, c *Redigo) {
 	tb.Helper()
 	checkReports(tb, c)
+	checkMembers(tb, c)
 	latest, top := c.StringMap("ZRANGE", "news.cron", 0, -1, "WITHSCORES"), c.StringMap("ZRANGE", "news.top", 0, -1, "WITHSCORES")
 	if len(latest) != len(top) {
 		tb.Errorf("%d submissions by time, %d by rank", len(latest), len(top))
@@ -99,10 +102,11 @@ func checkArticleVotes(tb TB, c *Redigo, n string, up, down []string) {
 // checkThread looks at the comments on a submission.
 func checkThread(tb TB, c *Redigo, n, count string) {
 	tb.Helper()
-	live, next := 0, 0
-	for field, text := range c.StringMap("HGETALL", "thread:comment:"+n) {
+	live, next, thread := 0, 0, c.StringMap("HGETALL", "thread:comment:"+n)
+	for field, text := range thread {
 		var comment struct {
 			UserID   int64   `json:"user_id"`
+			ParentID int64   `json:"parent_id"`
 			Up, Down []int64 // of json
 			Deleted  int     `json:"del"`
 			State    string
@@ -116,6 +120,9 @@ func checkThread(tb TB, c *Redigo, n, count string) {
 		}
 		if comment.Deleted == 0 && comment.State == "" {
 			live++
+		}
+		if parent := strconv.FormatInt(comment.ParentID, 10); comment.ParentID != feed.NoParent && thread[parent] == "" {
+			tb.Errorf("comment %s-%s replies to %s, which is not there", n, field, parent)
 		}
 		if member := n + "-" + field; comment.UserID != 0 && c.Do("ZSCORE", "user.comments:"+strconv.FormatInt(comment.UserID, 10), member) == nil {
 			tb.Errorf("user.comments:%d does not have %s", comment.UserID, member)

@@ -2,14 +2,20 @@
 -- the news.
 -- fragment groups
 -- fragment article
+-- fragment owned
 -- fragment rank
 -- KEYS 7 news:<n>  8 news.up:<n>  9 news.down:<n>  10 news.top  11 news.cron  12 url:<url>
 -- ARGV 11 <n>  12 URL of the source  13 title  14 URL  15 seconds for which the URL leads to the news
 -- returns 1
 local news, n = KEYS[7], ARGV[11]
-local is = redis.call('HMGET', news, 'id', 'source', 'del')
+local is = redis.call('HMGET', news, 'id', 'source', 'del', 'url')
 if is[1] then
-  if is[2] and not is[3] then redis.call('HSET', news, 'title', ARGV[13], 'url', ARGV[14]) end
+  if not is[2] or is[3] then return 1 end
+  if is[4] ~= ARGV[14] then
+    free(prefix, is[4], n)
+    redis.call('SET', KEYS[12], n, 'NX', 'EX', ARGV[15])
+  end
+  redis.call('HSET', news, 'title', ARGV[13], 'url', ARGV[14])
   return 1
 end
 if removed() then return 1 end
