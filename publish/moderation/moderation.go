@@ -1,5 +1,7 @@
-// Package moderation serves what members report about submissions and comments, and what moderators do: they hide, remove and restore comments,
-// lock threads, and ban accounts from the community. Moderators are accounts with the scope sources, which may take entries down.
+// Package moderation serves what members report about submissions and comments, and what moderators do: they hide, remove and restore
+// them, lock threads, and ban accounts from the community. Moderators are accounts with the scope sources, which may take entries down.
+//
+// The site of the community has pages for the same decisions, which call the methods of Moderation.
 package moderation
 
 import (
@@ -9,31 +11,49 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// Moderation serves the routes of reports and decisions. Create it with New.
+// Moderation makes decisions, and serves them to programs. Create it with New.
 type Moderation struct{ store Store }
 
 // New returns Moderation.
 func New(store Store) *Moderation { return &Moderation{store} }
 
+// actions are the decisions by their names in the audit log.
+var actions = map[string]string{
+	"report_close": "closed the reports of", "report_reopen": "reopened the reports of", "moderate": "moderated", "thread_lock": "locked", "thread_unlock": "unlocked",
+	"member_ban": "banned", "member_unban": "ended the ban of",
+}
+
+// Action returns the action of a decision.
+func (m *Moderation) Action(name string) *web.Action {
+	return &web.Action{Name: name, Text: actions[name]}
+}
+
 // Site returns the routes. Decisions are in the audit log; reports by members are not.
 func (m *Moderation) Site() web.Site {
-	report := &web.Action{Name: "report_write"}
-	dismiss := &web.Action{Name: "report_close", Text: "closed the reports of"}
-	moderate := &web.Action{Name: "comment_moderate", Text: "moderated"}
-	lock, unlock := &web.Action{Name: "thread_lock", Text: "locked"}, &web.Action{Name: "thread_unlock", Text: "unlocked"}
-	ban, unban := &web.Action{Name: "member_ban", Text: "banned"}, &web.Action{Name: "member_unban", Text: "ended the ban of"}
 	const may = feed.ScopeSources
-	const locked, bans = "/api/v1/submissions/{n}/lock", "/api/v1/moderation/bans"
-	page := []string{"limit", "cursor"}
+	const all, locked, bans = "/api/v1/moderation/", "/api/v1/submissions/{n}/lock", "/api/v1/moderation/bans"
+	page, reason := []string{"limit", "cursor"}, []string{"reason"}
+	list := func(path string, serve web.Handler, query ...string) web.Route {
+		return web.Route{Pattern: "GET " + path, Query: append(query, page...), Scope: may, Serve: serve}
+	}
+	decide := func(pattern, action string, query []string, do func(*http.Request) error) web.Route {
+		return web.Route{Pattern: pattern, Query: query, Scope: may, Action: m.Action(action), Serve: web.Done(do)}
+	}
 	return web.Site{Routes: []web.Route{
-		{Pattern: "POST /api/v1/submissions/{n}/reports", Query: []string{"user"}, Scope: feed.ScopeFollows, Action: report, Serve: web.Done(m.report)},
-		{Pattern: "GET /api/v1/moderation/reports", Query: page, Scope: may, Serve: web.Reply(http.StatusOK, m.reports)},
-		{Pattern: "DELETE /api/v1/moderation/reports/{report}", Scope: may, Action: dismiss, Serve: web.Done(m.dismiss)},
-		{Pattern: "PUT /api/v1/entries/{n}/comments/{comment}/state", Scope: may, Action: moderate, Serve: web.Done(m.moderate)},
-		{Pattern: "PUT " + locked, Scope: may, Action: lock, Serve: web.Done(m.lock(true))},
-		{Pattern: "DELETE " + locked, Scope: may, Action: unlock, Serve: web.Done(m.lock(false))},
-		{Pattern: "GET " + bans, Query: page, Scope: may, Serve: web.Reply(http.StatusOK, m.bans)},
-		{Pattern: "PUT " + bans + "/{member}", Scope: may, Action: ban, Serve: web.Done(m.ban)},
-		{Pattern: "DELETE " + bans + "/{member}", Scope: may, Action: unban, Serve: web.Done(m.unban)},
+		{
+			Pattern: "POST /api/v1/submissions/{n}/reports", Query: []string{"user"}, Scope: feed.ScopeFollows,
+			Action: &web.Action{Name: "report_write"}, Serve: web.Done(m.report),
+		},
+		list(all+"reports", web.Reply(http.StatusOK, m.reports), "order"),
+		list(all+"decisions", web.Reply(http.StatusOK, m.decisions)),
+		list(bans, web.Reply(http.StatusOK, m.bans)),
+		decide("DELETE "+all+"reports/{report}", "report_close", reason, m.dismiss),
+		decide("PUT "+all+"reports/{report}", "report_reopen", nil, m.reopen),
+		decide("PUT /api/v1/entries/{n}/comments/{comment}/state", "moderate", nil, m.moderate),
+		decide("PUT /api/v1/submissions/{n}/state", "moderate", nil, m.moderate),
+		decide("PUT "+locked, "thread_lock", reason, m.lock(true)),
+		decide("DELETE "+locked, "thread_unlock", reason, m.lock(false)),
+		decide("PUT "+bans+"/{member}", "member_ban", reason, m.ban(true)),
+		decide("DELETE "+bans+"/{member}", "member_unban", reason, m.ban(false)),
 	}}
 }

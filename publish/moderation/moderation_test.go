@@ -72,7 +72,7 @@ func (c *court) thread(who string) int {
 	return len(all)
 }
 
-// log returns the audit log, oldest first: "eve comment_moderate comment 1-1".
+// log returns the audit log, oldest first: "eve moderate comment 1-1".
 func (c *court) log() string {
 	c.t.Helper()
 	all, err := c.Audit(c.t.Context(), "", 20)
@@ -149,8 +149,8 @@ func TestDecisionsAreForModeratorsAndLogged(t *testing.T) {
 		c.send("eve", 409, "PUT", bans+"/root", "")
 		c.send("root", 409, "PUT", bans+"/eve", "")
 		c.send("eve", 404, "PUT", bans+"/nobody", "")
-		want := `eve comment_moderate comment 1-1 visible hidden
-eve comment_moderate comment 1-1 hidden visible
+		want := `eve moderate comment 1-1 visible hidden
+eve moderate comment 1-1 hidden visible
 eve thread_lock submission 1  
 root thread_unlock submission 1  
 eve member_ban bob  

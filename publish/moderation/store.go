@@ -17,11 +17,19 @@ type Store interface {
 	Report(ctx context.Context, o feed.Reported, user int64, reason string) error
 	// Reports returns up to limit objects of the queue of reports after a cursor, the latest first, and the cursor of the next page.
 	Reports(ctx context.Context, after feed.Cursor, limit int) (all []feed.Report, next feed.Cursor, err error)
+	// MostReported returns up to limit objects of the queue, first those that most members have reported.
+	MostReported(ctx context.Context, limit int) ([]feed.Report, error)
+	// ReportOf returns something with what members have reported about it, also if it is not in the queue.
+	ReportOf(ctx context.Context, o feed.Reported) (feed.Report, error)
 	// CloseReport removes something from the queue.
 	CloseReport(ctx context.Context, o feed.Reported) (changed bool, err error)
+	// ReopenReport reverts CloseReport.
+	ReopenReport(ctx context.Context, o feed.Reported) error
 
 	// ModerateComment changes who sees a comment, and returns what it was before. feed.ErrInvalid: the state; feed.ErrGone: its author deleted it.
-	ModerateComment(ctx context.Context, n, c int64, state feed.CommentState) (before feed.CommentState, err error)
+	ModerateComment(ctx context.Context, n, c int64, state feed.Visibility) (before feed.Visibility, err error)
+	// ModerateNews changes who sees a submission, likewise.
+	ModerateNews(ctx context.Context, n int64, state feed.Visibility) (before feed.Visibility, err error)
 	// LockNews ends or permits new comments on a submission.
 	LockNews(ctx context.Context, n int64, locked bool) (changed bool, err error)
 
@@ -31,4 +39,8 @@ type Store interface {
 	Unban(ctx context.Context, user int64) (changed bool, err error)
 	// Bans returns up to limit banned accounts after a cursor, the latest first, and the cursor of the next page.
 	Bans(ctx context.Context, after feed.Cursor, limit int) (bans []feed.Ban, next feed.Cursor, err error)
+
+	// Decisions returns up to limit audit entries of some actions before the one with the id before ("" for the newest), newest first, and where
+	// older ones follow; "": there are none.
+	Decisions(ctx context.Context, actions []string, before string, limit int) (all []feed.AuditEntry, next string, err error)
 }

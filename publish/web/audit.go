@@ -13,6 +13,7 @@ import (
 type change struct {
 	object        feed.Object
 	before, after string
+	reason        string
 	none          bool     // the request as a whole changed nothing
 	each          bool     // the parts of the request are counted, not the request
 	also          []change // more objects
@@ -40,6 +41,13 @@ func AlsoChanged(r *http.Request, object feed.Object, before, after string) {
 func AlsoDid(r *http.Request, a *Action, object feed.Object, before, after string) {
 	if c := changeOf(r); c != nil {
 		c.also = append(c.also, change{object: object, before: before, after: after, action: a})
+	}
+}
+
+// Because sets the reason of the action for the audit log.
+func Because(r *http.Request, reason string) {
+	if c := changeOf(r); c != nil {
+		c.reason = reason
 	}
 }
 
@@ -94,7 +102,7 @@ func (k *Kit) record(r *http.Request, a *Action, c *change) {
 		o.ID, o.Name = Cut(o.ID, maxAudited), Cut(o.Name, maxAudited)
 		entries[i] = feed.AuditEntry{
 			Time: k.Now().UTC(), Who: v.Name, Account: v.Account.ID, Action: cmp.Or(one.action, a).Name, Object: o,
-			Before: Cut(one.before, maxAudited), After: Cut(one.after, maxAudited), From: k.visitors.Address(r),
+			Before: Cut(one.before, maxAudited), After: Cut(one.after, maxAudited), Reason: one.reason, From: k.visitors.Address(r),
 		}
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), auditTimeout)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"embed"
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -57,7 +58,7 @@ func (s *Store) AddAudit(ctx context.Context, entries ...feed.AuditEntry) error 
 			e := &entries[i]
 			b.Add("XADD", s.keys.log(), "MAXLEN", "~", maxEntries, "*", "time", core.Stamp(e.Time), "who", e.Who, "account", e.Account, "action", e.Action,
 				"kind", e.Object.Kind, "id", e.Object.ID, "name", e.Object.Name, "feed", e.Object.Feed, "about", e.Object.Account,
-				"before", e.Before, "after", e.After, "from", e.From)
+				"before", e.Before, "after", e.After, "reason", e.Reason, "from", e.From)
 			if e.Object.Kind == feed.ObjectArticle {
 				line, _ := json.Marshal(e) // strings and a time always encode
 				b.Add("LPUSH", s.keys.ofArticle(e.Object.ID), line)
@@ -121,6 +122,35 @@ func (s *Store) Audit(ctx context.Context, before string, limit int) ([]feed.Aud
 		}
 	}
 	return all, core.Wrap(err, "read the audit log")
+}
+
+// Bounds of a search of Decisions.
+const (
+	searchedAtOnce = 1000  // entries that are read together
+	searchedMost   = 20000 // entries
+)
+
+// Decisions returns up to limit entries of some actions before the one with the id before ("" for the newest), newest first, and where older
+// ones follow; "": there are none. It returns fewer if they are rare, because it searches a part of the log.
+func (s *Store) Decisions(ctx context.Context, actions []string, before string, limit int) (all []feed.AuditEntry, next string, err error) {
+	for range searchedMost / searchedAtOnce {
+		entries, err := s.Audit(ctx, before, searchedAtOnce)
+		if err != nil {
+			return nil, "", err
+		}
+		for i := range entries {
+			if before = entries[i].ID; !slices.Contains(actions, entries[i].Action) {
+				continue
+			}
+			if all = append(all, entries[i]); len(all) == limit {
+				return all, before, nil
+			}
+		}
+		if len(entries) < searchedAtOnce {
+			return all, "", nil
+		}
+	}
+	return all, before, nil
 }
 
 // erasedAtOnce bounds how many entries EraseFromAudit copies in one script.

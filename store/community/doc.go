@@ -13,8 +13,8 @@
 // fragments of package ranking for its keys.
 //
 // Invariants: up and down of news:<n> are the sizes of news.up:<n> and news.down:<n>, and no member is in both. While voting on the article
-// is open, which is as long as members vote on news, upvoted:<n> and downvoted:<n> have the same members. News without del is in news.cron and
-// news.top, other news is in neither.
+// is open, which is as long as members vote on news, upvoted:<n> and downvoted:<n> have the same members. News without del that is not removed is in news.cron
+// and news.top, other news is in neither.
 //
 // The score is up − down, and 2 ln(v − 10) more if v, half of the upvotes and half of the downvotes, is above 10. The rank is
 // 1,000,000 × score / (age + 28,800 s)^1.1, and −age after 30 days. A vote computes it anew, and RankNews does so for the first
@@ -22,8 +22,9 @@
 //
 // The comments on a submission are one hash, which Thread reads with one command. A deleted comment keeps its place without its body.
 //
-// A moderator hides a comment, so that only its author sees it, or removes it, so that no one does. Both keep the body, and can be reverted.
-// comments of news:<n> counts the others. Thread decides for each reader, so that hidden comments have no other door. What is written below a
+// A moderator hides a comment or news, so that only its author sees it, or removes it, so that no one does. Both keep the text, and can be
+// reverted. comments of news:<n> counts the other comments. Hidden news stays in the lists, and News leaves it out for other readers; removed
+// news is in neither list. Thread decides for each reader, so that hidden comments have no other door. What is written below a
 // hidden comment is hidden.
 //
 // The karma of a member is in its account, user:<id>, which belongs to package people, and ends with it: karma, which no account has until
@@ -36,7 +37,8 @@
 //
 //	news:<n>               hash     id, title, url (or "text://" and the text), user_id (0: the account was removed, or there is a
 //	                                source), source (URL of the source whose entry was offered), ctime, score, rank,
-//	                                up, down, comments, del: 1, it was deleted, locked: 1, comments are refused
+//	                                up, down, comments, del: 1, it was deleted, locked: 1, comments are refused, state:
+//	                                hidden or removed, by a moderator
 //	news.up:<n>            zset     <id> of each member who voted for it by time
 //	news.down:<n>          zset     <id> of each member who voted against it by time
 //	news.cron              zset     <n> by ctime

@@ -4,7 +4,7 @@ import "github.com/feedwire/feedwire/store/feed"
 
 // DecodeComment decodes a field of a thread.
 func DecodeComment(field, text string, user int64) (feed.Comment, bool) {
-	return commentFrom(field, decode(text), user)
+	return commentFrom(field, decode(text), user, false)
 }
 
 // Decoded returns how many comments the store holds decoded.

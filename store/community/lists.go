@@ -12,7 +12,16 @@ import (
 
 // CommentsOf returns up to limit comments of a user after a cursor, as a reader sees them, newest first, without replies and author, and the
 // cursor of the following ones; zero: there are none. Votes are those of the reader; 0: no reader.
-func (s *Store) CommentsOf(ctx context.Context, user, reader int64, after feed.Cursor, limit int) (all []feed.UserComment, next feed.Cursor, err error) {
+func (s *Store) CommentsOf(ctx context.Context, user, reader int64, after feed.Cursor, limit int) ([]feed.UserComment, feed.Cursor, error) {
+	return s.commentsOf(ctx, user, reader, false, after, limit)
+}
+
+// ModeratedCommentsOf is CommentsOf as moderators read it: hidden and removed comments are complete, and have a state.
+func (s *Store) ModeratedCommentsOf(ctx context.Context, user, reader int64, after feed.Cursor, limit int) ([]feed.UserComment, feed.Cursor, error) {
+	return s.commentsOf(ctx, user, reader, true, after, limit)
+}
+
+func (s *Store) commentsOf(ctx context.Context, user, reader int64, moderates bool, after feed.Cursor, limit int) (all []feed.UserComment, next feed.Cursor, err error) {
 	k := s.keys()
 	places, more, err := s.db.Page(ctx, group, k.comments(user), time.Time{}, after, limit)
 	if err != nil || len(places) == 0 {
@@ -29,7 +38,7 @@ func (s *Store) CommentsOf(ctx context.Context, user, reader int64, after feed.C
 	}
 	for _, p := range places {
 		n, field, _ := strings.Cut(p.Member, "-")
-		if c, ok := commentFrom(field, decode(r.Text()), reader); ok {
+		if c, ok := commentFrom(field, decode(r.Text()), reader, moderates); ok {
 			number, _ := strconv.ParseInt(n, 10, 64)
 			all = append(all, feed.UserComment{NewsID: number, Comment: c})
 		}

@@ -14,16 +14,32 @@ import (
 
 // ModerateComment changes who sees a comment, and returns what it was before. feed.ErrInvalid: the state; feed.ErrNotFound: there is no such
 // comment; feed.ErrGone: its author deleted it. It is a no-op if the comment is in the state.
-func (s *Store) ModerateComment(ctx context.Context, n, c int64, state feed.CommentState) (before feed.CommentState, err error) {
+func (s *Store) ModerateComment(ctx context.Context, n, c int64, state feed.Visibility) (before feed.Visibility, err error) {
 	if err := state.Check(); err != nil {
 		return "", err
 	}
 	k := s.keys()
 	reply, err := redis.Strings(s.db.Run(ctx, s.scripts["moderate_comment"], []any{k.news(n), k.thread(n)}, []any{c, string(state), k.Key("user:")}))
 	if err == nil {
-		before, err = feed.CommentState(reply[1]), refusal(reply[0])
+		before, err = feed.Visibility(reply[1]), refusal(reply[0])
 	}
 	return before, core.Wrap(err, "moderate comment %d-%d", n, c)
+}
+
+// ModerateNews changes who sees a submission and its comments, and returns what it was before. Errors are those of ModerateComment. It is a
+// no-op if the submission is in the state. Its author still sees it if it is hidden.
+func (s *Store) ModerateNews(ctx context.Context, n int64, state feed.Visibility) (before feed.Visibility, err error) {
+	if err := state.Check(); err != nil {
+		return "", err
+	}
+	k := s.keys()
+	reply, err := redis.Strings(s.db.Run(ctx, s.scripts["moderate_news"], []any{k.news(n), k.top(), k.latest()}, []any{
+		k.Prefix(), n, string(state), core.Stamp(s.db.Now()),
+	}))
+	if err == nil {
+		before, err = feed.Visibility(reply[1]), refusal(reply[0])
+	}
+	return before, core.Wrap(err, "moderate submission %d", n)
 }
 
 // LockNews ends or permits new comments on a submission, and reports whether something changed. feed.ErrNotFound: there is no such submission.
@@ -44,6 +60,12 @@ func (s *Store) Ban(ctx context.Context, user int64) (changed bool, err error) {
 func (s *Store) Unban(ctx context.Context, user int64) (changed bool, err error) {
 	removed, err := redis.Int(s.db.Do(ctx, group, "ZREM", s.keys().banned(), user))
 	return removed == 1, core.Wrap(err, "unban user %d", user)
+}
+
+// Banned reports whether an account is banned.
+func (s *Store) Banned(ctx context.Context, user int64) (bool, error) {
+	since, err := core.OptionalString(s.db.Do(ctx, group, "ZSCORE", s.keys().banned(), user))
+	return since != "", core.Wrap(err, "ban of user %d", user)
 }
 
 // Bans returns up to limit banned accounts after a cursor, the latest first, and the cursor of the next page.

@@ -10,7 +10,7 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-func (h *town) moderate(c int64, state feed.CommentState) feed.CommentState {
+func (h *town) moderate(c int64, state feed.Visibility) feed.Visibility {
 	h.t.Helper()
 	before, err := h.Community.ModerateComment(h.t.Context(), 1, c, state)
 	h.ok(err)
@@ -36,7 +36,7 @@ func TestHiddenCommentIsReadByItsAuthorOnly(t *testing.T) {
 		ctx, e := t.Context(), h.submit(h.ann, "one")
 		a := h.comment(h.bob, feed.NoParent, "a")
 		h.now.Advance(time.Second)
-		if before := h.moderate(a, feed.CommentHidden); before != feed.CommentVisible || h.moderate(a, feed.CommentHidden) != feed.CommentHidden {
+		if before := h.moderate(a, feed.Hidden); before != feed.Visible || h.moderate(a, feed.Hidden) != feed.Hidden {
 			t.Errorf("it was %s", before)
 		}
 		h.comment(h.bob, a, "b")
@@ -59,10 +59,10 @@ func TestHiddenCommentIsReadByItsAuthorOnly(t *testing.T) {
 		h.fails(h.Community.Report(ctx, feed.Reported{News: 1, Comment: a}, h.ann, "spam"), feed.ErrGone)
 		h.ok(h.Community.EditComment(ctx, 1, a, h.bob, "A"))
 		h.wantThread("edited", h.ann, "")
-		h.moderate(a, feed.CommentVisible)
+		h.moderate(a, feed.Visible)
 		h.wantThread("visible", h.ann, "A")
 		h.wantComments("visible", e, "1")
-		h.moderate(a, feed.CommentHidden)
+		h.moderate(a, feed.Hidden)
 		h.ok(h.Community.EraseMember(ctx, h.bob))
 		h.wantThread("without author", 0, "")
 	})
@@ -88,21 +88,21 @@ func TestReplyThatIsNotVisibleIsNotUnread(t *testing.T) {
 		b, c, own := h.comment(h.eve, a, "b"), h.comment(h.ann, a, "c"), h.comment(h.bob, a, "own")
 		unread("two replies", 2)
 		for range 2 { // once
-			h.moderate(b, feed.CommentHidden)
+			h.moderate(b, feed.Hidden)
 		}
-		h.moderate(own, feed.CommentRemoved)
-		h.moderate(seen, feed.CommentHidden)
+		h.moderate(own, feed.Removed)
+		h.moderate(seen, feed.Hidden)
 		unread("one of them hidden", 1)
-		h.moderate(b, feed.CommentRemoved)
+		h.moderate(b, feed.Removed)
 		unread("removed after it was hidden", 1)
-		h.moderate(b, feed.CommentVisible)
+		h.moderate(b, feed.Visible)
 		unread("visible again", 2)
-		h.moderate(b, feed.CommentRemoved)
+		h.moderate(b, feed.Removed)
 		h.ok(h.Community.DeleteComment(ctx, 1, b, h.eve, false))
 		unread("deleted after it was removed", 1)
 		h.ok(h.Community.DeleteComment(ctx, 1, c, h.ann, false))
 		unread("the other one deleted", 0)
-		h.moderate(seen, feed.CommentVisible)
+		h.moderate(seen, feed.Visible)
 		unread("a reply that was read is visible again", 0)
 	})
 }
@@ -113,20 +113,20 @@ func TestRemovedCommentIsRestoredUnlessItsAuthorDeletedIt(t *testing.T) {
 		a := h.comment(h.bob, feed.NoParent, "a")
 		h.now.Advance(time.Second)
 		h.comment(h.ann, a, "b")
-		h.moderate(a, feed.CommentRemoved)
+		h.moderate(a, feed.Removed)
 		h.wantThread("removed", h.bob, "x(b)")
 		h.wantComments("removed", e, "1")
 		h.fails(h.Community.EditComment(ctx, 1, a, h.bob, "A"), feed.ErrGone)
-		h.moderate(a, feed.CommentHidden)
+		h.moderate(a, feed.Hidden)
 		h.wantComments("hidden", e, "1")
-		h.moderate(a, feed.CommentVisible)
+		h.moderate(a, feed.Visible)
 		h.wantThread("restored", 0, "a(b)")
 		h.wantComments("restored", e, "2")
-		h.moderate(a, feed.CommentRemoved)
+		h.moderate(a, feed.Removed)
 		h.ok(h.Community.DeleteComment(ctx, 1, a, h.bob, false))
-		_, err := h.Community.ModerateComment(ctx, 1, a, feed.CommentVisible)
+		_, err := h.Community.ModerateComment(ctx, 1, a, feed.Visible)
 		h.fails(err, feed.ErrGone)
-		_, err = h.Community.ModerateComment(ctx, 1, 99, feed.CommentVisible)
+		_, err = h.Community.ModerateComment(ctx, 1, 99, feed.Visible)
 		h.fails(err, feed.ErrNotFound)
 		_, err = h.Community.ModerateComment(ctx, 1, a, "gone")
 		h.fails(err, feed.ErrInvalid)
@@ -140,7 +140,7 @@ func TestDeletingRacesWithRestoring(t *testing.T) {
 		h.submit(h.ann, "one")
 		for i := range 10 {
 			c := h.comment(h.bob, feed.NoParent, fmt.Sprint(i))
-			h.moderate(c, feed.CommentRemoved)
+			h.moderate(c, feed.Removed)
 			var both sync.WaitGroup
 			both.Go(func() {
 				if err := h.Community.DeleteComment(t.Context(), 1, c, h.bob, false); err != nil {
@@ -148,7 +148,7 @@ func TestDeletingRacesWithRestoring(t *testing.T) {
 				}
 			})
 			both.Go(func() {
-				if _, err := h.Community.ModerateComment(t.Context(), 1, c, feed.CommentVisible); err != nil && !errors.Is(err, feed.ErrGone) {
+				if _, err := h.Community.ModerateComment(t.Context(), 1, c, feed.Visible); err != nil && !errors.Is(err, feed.ErrGone) {
 					t.Error(err)
 				}
 			})

@@ -23,7 +23,14 @@ func (s *Store) MaySubmit(ctx context.Context, user int64, submission *feed.Subm
 	})
 	if err == nil {
 		first, wait, banned := int64(r.Count()), r.Count(), r.Text() != ""
+		if first != 0 && submission.URL != "" && !banned {
+			var seen []feed.News // a hidden submission of someone else does not exist
+			if seen, err = s.News(ctx, user, first); len(seen) == 0 {
+				first = 0
+			}
+		}
 		switch {
+		case err != nil:
 		case banned:
 			err = refusal("banned")
 		case first != 0 && submission.URL != "":

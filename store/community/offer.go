@@ -43,11 +43,11 @@ func (s *Store) Offer(ctx context.Context, entries []feed.Entry) error {
 
 // QueryThread adds the command that reads how many comments an entry has. Its reply is a list; see ReadThread.
 func (s *Store) QueryThread(b *core.Batch, id string) {
-	b.Add("HMGET", s.keys().news(numberOf(id)), "comments", "source", "del")
+	b.Add("HMGET", s.keys().news(numberOf(id)), "comments", "source", "del", "state")
 }
 
 // ReadThread takes the reply to the command of QueryThread: how many comments an entry of a source has, and whether members can comment on it.
 func (s *Store) ReadThread(r *core.Replies) (comments string, open bool) {
 	is := r.Texts()
-	return is[0], is[1] != "" && is[2] == ""
+	return is[0], is[1] != "" && is[2] == "" && is[3] == ""
 }

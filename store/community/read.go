@@ -42,9 +42,21 @@ func (s *Store) newsList(order feed.NewsOrder) string {
 	return s.keys().latest()
 }
 
-// News returns those of some submissions that exist, in their order, with the votes of a user; 0: no user. Deleted ones have no title, URL
-// and text.
+// News returns those of some submissions that exist, in their order, with the votes of a user; 0: no user. Deleted and removed ones have no
+// title, URL and text. Hidden ones exist for their authors only.
 func (s *Store) News(ctx context.Context, user int64, ids ...int64) ([]feed.News, error) {
+	all, err := s.ModeratedNews(ctx, user, ids...)
+	shown := all[:0]
+	for i := range all {
+		if all[i].Show(user) {
+			shown = append(shown, all[i])
+		}
+	}
+	return shown, err
+}
+
+// ModeratedNews is News as moderators read it: hidden and removed submissions are complete, and have a state.
+func (s *Store) ModeratedNews(ctx context.Context, user int64, ids ...int64) ([]feed.News, error) {
 	k, all := s.keys(), make([]feed.News, 0, len(ids))
 	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
 		for _, n := range ids {

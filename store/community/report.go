@@ -50,13 +50,72 @@ func (s *Store) CountReports(ctx context.Context) (int, error) {
 	return n, core.Wrap(err, "count reports")
 }
 
+// HasReported reports whether an account is among those who reported something.
+func (s *Store) HasReported(ctx context.Context, o feed.Reported, user int64) (bool, error) {
+	is, err := redis.Bool(s.db.Do(ctx, group, "HEXISTS", s.keys().reportsOf(o.String()), user))
+	return is, core.Wrap(err, "report of %s", o)
+}
+
+// ReopenReport reverts CloseReport. It is a no-op if no reports of it are stored.
+func (s *Store) ReopenReport(ctx context.Context, o feed.Reported) error {
+	k := s.keys()
+	_, err := s.db.Run(ctx, s.scripts["reopen_report"], []any{k.reports(), k.reportsOf(o.String())}, []any{o.String(), core.Stamp(s.db.Now())})
+	return core.Wrap(err, "reopen report %s", o)
+}
+
 // Reports returns up to limit objects of the queue of reports after a cursor, the latest first, and the cursor of the next page.
 func (s *Store) Reports(ctx context.Context, after feed.Cursor, limit int) (all []feed.Report, next feed.Cursor, err error) {
-	k := s.keys()
-	places, more, err := s.db.Page(ctx, group, k.reports(), time.Time{}, after, limit)
+	places, more, err := s.db.Page(ctx, group, s.keys().reports(), time.Time{}, after, limit)
 	if err != nil {
 		return nil, next, core.Wrap(err, "list reports")
 	}
+	if more {
+		next = places[len(places)-1]
+	}
+	all, err = s.readReports(ctx, places)
+	return all, next, core.Wrap(err, "list reports")
+}
+
+// comparedReports bounds the objects among which MostReported chooses.
+const comparedReports = 1000
+
+// MostReported returns up to limit objects of the queue of reports, first those that most members have reported. It considers the latest
+// comparedReports.
+func (s *Store) MostReported(ctx context.Context, limit int) ([]feed.Report, error) {
+	k := s.keys()
+	places, _, err := s.db.Page(ctx, group, k.reports(), time.Time{}, feed.Cursor{}, comparedReports)
+	if err != nil {
+		return nil, core.Wrap(err, "list reports")
+	}
+	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		for _, p := range places {
+			b.Add("HLEN", k.reportsOf(p.Member))
+		}
+	})
+	if err != nil {
+		return nil, core.Wrap(err, "list reports")
+	}
+	counts := make(map[string]int, len(places))
+	for _, p := range places {
+		counts[p.Member] = r.Count()
+	}
+	slices.SortStableFunc(places, func(a, b feed.Cursor) int { return cmp.Compare(counts[b.Member], counts[a.Member]) })
+	all, err := s.readReports(ctx, places[:min(limit, len(places))])
+	return all, core.Wrap(err, "list reports")
+}
+
+// ReportOf returns something with what members have reported about it, also if it is not in the queue.
+func (s *Store) ReportOf(ctx context.Context, o feed.Reported) (feed.Report, error) {
+	all, err := s.readReports(ctx, []feed.Cursor{{Member: o.String()}})
+	if err != nil {
+		return feed.Report{}, core.Wrap(err, "report of %s", o)
+	}
+	return all[0], nil
+}
+
+// readReports returns what is at some places of the queue.
+func (s *Store) readReports(ctx context.Context, places []feed.Cursor) ([]feed.Report, error) {
+	k := s.keys()
 	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
 		for _, p := range places {
 			o, _ := feed.ParseReported(p.Member)
@@ -66,41 +125,60 @@ func (s *Store) Reports(ctx context.Context, after feed.Cursor, limit int) (all 
 		}
 	})
 	if err != nil {
-		return nil, next, core.Wrap(err, "list reports")
+		return nil, err
 	}
-	names := make(map[int64]string)
+	all, names := make([]feed.Report, 0, len(places)), make(map[int64]string)
 	for _, p := range places {
 		one := reportOf(p, newsFrom(r.Map(), false, false), r.Text(), r.Map())
-		names[one.AuthorID] = ""
 		for _, reason := range one.Reasons {
 			names[reason.AccountID] = ""
 		}
 		all = append(all, one)
 	}
-	if more {
-		next = places[len(places)-1]
+	if err := s.readNames(ctx, names); err != nil {
+		return nil, err
 	}
-	err = s.readNames(ctx, names)
 	for i := range all {
-		all[i].Author = names[all[i].AuthorID]
 		for j := range all[i].Reasons {
 			all[i].Reasons[j].Account = names[all[i].Reasons[j].AccountID]
 		}
 	}
-	return all, next, core.Wrap(err, "list reports")
+	return all, s.readAuthors(ctx, all)
+}
+
+// readAuthors sets who wrote what was reported.
+func (s *Store) readAuthors(ctx context.Context, all []feed.Report) error {
+	k := s.keys()
+	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		for i := range all {
+			b.Add("HMGET", k.user(all[i].AuthorID), "username", "karma", "ctime")
+			b.Add("ZSCORE", k.banned(), all[i].AuthorID)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	for i := range all {
+		is, banned := r.Texts(), r.Text()
+		if all[i].Author = is[0]; is[0] != "" {
+			all[i].Karma, _ = strconv.Atoi(cmp.Or(is[1], "1"))
+			all[i].Joined, all[i].Banned = feed.ParseTime(is[2]), banned != ""
+		}
+	}
+	return nil
 }
 
 // reportOf returns what is at a place of the queue, from its submission, the JSON of its comment, and the reasons.
 func reportOf(p feed.Cursor, n feed.News, comment string, reasons map[string]string) feed.Report {
 	o, _ := feed.ParseReported(p.Member) // others are not in the queue
 	r := feed.Report{
-		ID: p.Member, Reported: o, Since: timeOf(p.Score), Title: n.Title, Body: n.Text, AuthorID: n.AuthorID,
-		Deleted: n.ID == 0 || n.Deleted, Reasons: make([]feed.ReportReason, 0, len(reasons)),
+		ID: p.Member, Reported: o, Since: timeOf(p.Score), Title: n.Title, URL: n.URL, Body: n.Text, AuthorID: n.AuthorID,
+		State: cmp.Or(n.State, feed.Visible), Locked: n.Locked, Deleted: n.ID == 0 || n.Deleted, Reasons: make([]feed.ReportReason, 0, len(reasons)),
 	}
 	if o.Comment != 0 {
 		var c storedComment
 		_ = json.Unmarshal([]byte(comment), &c) // it is deleted with its thread
-		r.Body, r.AuthorID, r.State = c.Body, c.UserID, cmp.Or(c.State, feed.CommentVisible)
+		r.Body, r.AuthorID, r.State = c.Body, c.UserID, cmp.Or(c.State, feed.Visible)
 		r.Deleted = r.Deleted || c.Created == 0 || c.Deleted != 0
 	}
 	for id, text := range reasons {

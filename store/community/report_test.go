@@ -38,7 +38,7 @@ func TestReportsWaitForAModerator(t *testing.T) {
 		h.fails(h.Community.Report(ctx, feed.Reported{News: 1, Comment: 9}, h.ann, "x"), feed.ErrNotFound)
 		h.fails(h.Community.Report(ctx, feed.Reported{News: 9}, h.ann, "x"), feed.ErrNotFound)
 		q := h.queue()
-		if len(q) != 2 || q[0].ID != "1-1" || q[0].Body != "Rude" || q[0].Author != "bob" || q[0].Title != "one" || q[0].State != feed.CommentVisible ||
+		if len(q) != 2 || q[0].ID != "1-1" || q[0].Body != "Rude" || q[0].Author != "bob" || q[0].Title != "one" || q[0].State != feed.Visible ||
 			len(q[0].Reasons) != 2 || q[0].Reasons[1].Reason != "rude: read it" || q[0].Reasons[1].Account != "ann" || q[1].ID != "1" || q[1].Author != "ann" {
 			t.Fatalf("the queue is %+v", q)
 		}

@@ -26,7 +26,7 @@ type storedComment struct {
 	Down     []int64 `json:"down"`
 	Deleted  int     `json:"del"`
 
-	State feed.CommentState `json:"state"` // empty: visible
+	State feed.Visibility `json:"state"` // empty: visible
 }
 
 // AddComment adds a comment to a submission and returns its number. The parent is the comment that it replies to, or feed.NoParent.
@@ -103,6 +103,15 @@ func (s *Store) VoteOnComment(ctx context.Context, n, c, user int64, v feed.Vote
 // Thread returns the comments on a submission as trees, with the votes of a user; 0: no user. Siblings are in the order of upvotes minus
 // downvotes, those with the same number newest first. A deleted comment is there only if it has replies that are.
 func (s *Store) Thread(ctx context.Context, n, user int64) ([]feed.Comment, error) {
+	return s.thread(ctx, n, user, false)
+}
+
+// ModeratedThread is Thread as moderators read it: hidden and removed comments are complete, and have a state.
+func (s *Store) ModeratedThread(ctx context.Context, n, user int64) ([]feed.Comment, error) {
+	return s.thread(ctx, n, user, true)
+}
+
+func (s *Store) thread(ctx context.Context, n, user int64, moderates bool) ([]feed.Comment, error) {
 	hash, err := redis.StringMap(s.db.Do(ctx, group, "HGETALL", s.keys().thread(n)))
 	if err != nil {
 		return nil, core.Wrap(err, "comments on submission %d", n)
@@ -110,7 +119,7 @@ func (s *Store) Thread(ctx context.Context, n, user int64) ([]feed.Comment, erro
 	delete(hash, "nextid")
 	byParent, names := make(map[int64][]feed.Comment), make(map[int64]string)
 	for field, d := range s.decoded.decode(n, hash) {
-		if c, ok := commentFrom(field, d, user); ok {
+		if c, ok := commentFrom(field, d, user, moderates); ok {
 			byParent[c.ParentID] = append(byParent[c.ParentID], c)
 			names[c.AuthorID] = ""
 		}
@@ -122,14 +131,17 @@ func (s *Store) Thread(ctx context.Context, n, user int64) ([]feed.Comment, erro
 }
 
 // commentFrom returns the comment in a field of a thread with the vote of a user. False: another program wrote it.
-func commentFrom(field string, stored *decodedComment, user int64) (c feed.Comment, ok bool) {
+func commentFrom(field string, stored *decodedComment, user int64, moderates bool) (c feed.Comment, ok bool) {
 	id, err := strconv.ParseInt(field, 10, 64)
 	if err != nil || id <= 0 || !stored.ok {
 		return c, false
 	}
 	c = feed.Comment{
 		ID: id, ParentID: stored.ParentID, AuthorID: stored.UserID, Body: stored.Body, Up: len(stored.Up), Down: len(stored.Down),
-		Created: time.UnixMilli(int64(math.Round(stored.Created * 1000))).UTC(), Vote: feed.VoteNone, Deleted: stored.Deleted != 0 || !stored.seenBy(user),
+		Created: time.UnixMilli(int64(math.Round(stored.Created * 1000))).UTC(), Vote: feed.VoteNone, Deleted: stored.Deleted != 0 || !moderates && !stored.seenBy(user),
+	}
+	if moderates && !c.Deleted {
+		c.State = stored.State
 	}
 	switch {
 	case c.Deleted:
@@ -144,7 +156,7 @@ func commentFrom(field string, stored *decodedComment, user int64) (c feed.Comme
 
 // seenBy reports whether a moderator lets a reader see the comment.
 func (c *storedComment) seenBy(user int64) bool {
-	return c.State == "" || c.State == feed.CommentHidden && user != 0 && user == c.UserID
+	return c.State == "" || c.State == feed.Hidden && user != 0 && user == c.UserID
 }
 
 // tree returns the replies to a comment. Comments whose parents do not lead to the root are left out.

@@ -16,7 +16,8 @@ type AuditEntry struct {
 	Object  Object `json:"object,omitzero"`
 	Before  string `json:"before,omitempty" redis:"before"`
 	After   string `json:"after,omitempty" redis:"after"`
-	From    string `json:"from" redis:"from"` // address of the client
+	Reason  string `json:"reason,omitempty" redis:"reason"` // that a moderator gave for a decision
+	From    string `json:"from" redis:"from"`               // address of the client
 }
 
 // Object is what a change was about.

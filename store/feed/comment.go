@@ -30,7 +30,9 @@ type Comment struct {
 	Down     int       `json:"down"`
 	Vote     Vote      `json:"vote"`              // of the reader
 	Deleted  bool      `json:"deleted,omitempty"` // only its replies are left
-	Replies  []Comment `json:"replies"`           // best first
+	// State is who sees it; empty, unless a moderator reads it.
+	State   Visibility `json:"state,omitempty"`
+	Replies []Comment  `json:"replies"` // best first
 }
 
 // UserComment is a comment in the list of its author.

@@ -16,30 +16,46 @@ const (
 	ReportsStored = 90 * 24 * time.Hour
 )
 
-// CommentState is who sees a comment.
-type CommentState string
+// Visibility is who sees a submission or a comment.
+type Visibility string
 
-// States of a comment that its author has not deleted.
+// States of what its author has not deleted.
 const (
-	CommentVisible CommentState = "visible" // to everyone
-	CommentHidden  CommentState = "hidden"  // to its author only, who does not learn that
-	CommentRemoved CommentState = "removed" // to no one
+	Visible Visibility = "visible" // to everyone
+	Hidden  Visibility = "hidden"  // to its author only, who does not learn that
+	Removed Visibility = "removed" // to no one
 )
 
 // Check returns nil or ErrInvalid.
-func (s CommentState) Check() error {
+func (s Visibility) Check() error {
 	switch s {
-	case CommentVisible, CommentHidden, CommentRemoved:
+	case Visible, Hidden, Removed:
 		return nil
 	}
 	return Invalid("state", "use visible, hidden or removed")
 }
+
+// Moderates reports whether accounts with the role decide about what members report. No one bans them.
+func (r Role) Moderates() bool { return Allow(r.Scopes(), ScopeSources) }
 
 // Ban keeps an account from writing and voting in the community.
 type Ban struct {
 	AccountID int64     `json:"account_id"`
 	Account   string    `json:"account"`
 	Since     time.Time `json:"since"`
+}
+
+// ModerationEntry is what a moderator did, as moderators read it.
+type ModerationEntry struct {
+	ID     string    `json:"id"` // rising with time
+	Time   time.Time `json:"time"`
+	Who    string    `json:"who"`
+	Action string    `json:"action"`           // name in the audit log: "moderate"
+	Object string    `json:"object"`           // for people: "comment 12-3", the name of an account
+	Thing  string    `json:"thing,omitempty"`  // as Reported.String; empty: an account
+	Before string    `json:"before,omitempty"` // who saw it: visible, hidden or removed
+	After  string    `json:"after,omitempty"`
+	Reason string    `json:"reason,omitempty"`
 }
 
 // Reported names what a report is about: a submission, or a comment on it.
@@ -74,13 +90,40 @@ type Report struct {
 	Reported
 	Since    time.Time      `json:"since"` // of the first report
 	Title    string         `json:"title"` // of the submission
+	URL      string         `json:"url,omitempty"`
 	Body     string         `json:"body,omitempty"`
 	AuthorID int64          `json:"user_id,omitempty"`
 	Author   string         `json:"author,omitempty"`
-	State    CommentState   `json:"state,omitempty"`   // of a comment
+	Joined   time.Time      `json:"author_since,omitzero"` // when the account of the author was made
+	Karma    int            `json:"author_karma"`          // of the author
+	Banned   bool           `json:"author_banned,omitempty"`
+	State    Visibility     `json:"state,omitempty"`
+	Locked   bool           `json:"locked,omitempty"`  // the discussion
 	Deleted  bool           `json:"deleted,omitempty"` // there is nothing left to decide about
 	Reasons  []ReportReason `json:"reasons"`           // oldest first
 }
+
+// Summary returns why members have reported the object, for the log of decisions: "spam (2), off topic".
+func (r *Report) Summary() string {
+	var kinds []string
+	count := make(map[string]int)
+	for i := range r.Reasons {
+		kind, _, _ := strings.Cut(r.Reasons[i].Reason, ":")
+		if count[kind]++; count[kind] == 1 {
+			kinds = append(kinds, kind)
+		}
+	}
+	for i, kind := range kinds {
+		if count[kind] > 1 {
+			kinds[i] = fmt.Sprintf("%s (%d)", kind, count[kind])
+		}
+	}
+	text := []rune(strings.Join(kinds, ", "))
+	return string(text[:min(len(text), MaxReason)])
+}
+
+// Reasons returns the reasons that the form of a report offers. A note may follow after a colon.
+func Reasons() []string { return []string{"spam", "abuse", "off topic", "illegal", "other"} }
 
 // ReportReason is what one member says about the reported object.
 type ReportReason struct {

@@ -61,15 +61,29 @@ type News struct {
 	Deleted  bool      `json:"deleted,omitempty" redis:"del"`   // without title, URL and text
 	Locked   bool      `json:"locked,omitempty" redis:"locked"` // a moderator permits no new comments
 	Vote     Vote      `json:"vote"`                            // of the reader
+	// State is who sees it; empty, unless a moderator reads it.
+	State Visibility `json:"state,omitempty" redis:"state"`
 }
 
 // EntryID returns the id of the entry of the submission.
 func (n *News) EntryID() string { return fmt.Sprint("Entry:", n.ID) }
 
+// Show removes what a reader who does not moderate does not see, and reports whether the reader sees anything. user is the account of the
+// reader; 0: none.
+func (n *News) Show(user int64) bool {
+	state := n.State
+	n.State = ""
+	if state == Removed {
+		n.Deleted = true
+		n.Hide()
+	}
+	return state != Hidden || user != 0 && user == n.AuthorID
+}
+
 // Hide removes what a deleted submission does not show, and separates URL and text of the others.
 func (n *News) Hide() {
 	if n.Deleted {
-		n.Title, n.Address = "", ""
+		n.Title, n.Address, n.URL, n.Text = "", "", "", ""
 	}
 	if text, ok := strings.CutPrefix(n.Address, textScheme); ok {
 		n.Text = text

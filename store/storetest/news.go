@@ -40,9 +40,9 @@ func checkNews(tb TB, c *Redigo) {
 			}
 		}
 		checkThread(tb, c, n, news["comments"])
-		if news["del"] != "" {
+		if news["del"] != "" || news["state"] == "removed" {
 			if latest[n] != "" || top[n] != "" {
-				tb.Errorf("%s is deleted and listed", key)
+				tb.Errorf("%s is deleted or removed, and listed", key)
 			}
 			continue
 		}

@@ -221,6 +221,7 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 		"PUT /api/v1/entries/{n}/comments/{comment}/vote": `{"vote": "up"}`,
 
 		"PUT /api/v1/entries/{n}/comments/{comment}/state": `{"state": "hidden"}`,
+		"PUT /api/v1/submissions/{n}/state":                `{"state": "visible"}`,
 		"POST /api/v1/submissions/{n}/reports":             `{"reason": "An insult"}`,
 
 		"POST /api/v1/sources/{id}/entries":        `{"title": "T"}`,

@@ -30,6 +30,7 @@ for _, entry in ipairs(entries) do
   end
   if about then
     values[at.name] = about
+    if at.reason then values[at.reason] = '' end
     if values[at.kind] == 'entry' then
       values[at.before], values[at.after] = '', '' -- titles
     else

@@ -1,10 +1,11 @@
 -- Adds a comment to the thread of news, and counts it as an unread reply for the author of the comment that it replies to.
+-- fragment seen
 -- KEYS 1 news:<n>  2 thread:comment:<n>  3 user.comments:<id>  4 community.banned
 -- ARGV 1 beginning of the keys of accounts  2 <n>  3 <id> of the author  4 number of the comment that it replies to; -1: none  5 body  6 now
 --      7 how many comments a thread may have  8 how deep replies may be  9 how many comments the author may write in 60 seconds
 -- returns {'banned' | 'missing' | 'removed' | 'locked' | 'full' | 'deep' | 'often', 0} or {'added', number of the comment}
 if redis.call('ZSCORE', KEYS[4], ARGV[3]) then return {'banned', 0} end
-local is, depth, parent = redis.call('HMGET', KEYS[1], 'id', 'del', 'locked'), 0, nil
+local is, depth, parent = redis.call('HMGET', KEYS[1], 'id', 'del', 'locked', 'state', 'user_id'), 0, nil
 if not is[1] then return {'missing', 0} end
 for _, own in ipairs(redis.call('ZRANGEBYSCORE', KEYS[3], ARGV[6], ARGV[6])) do -- a repetition of this call adds nothing
   local n, c = string.match(own, '^(%d+)-(%d+)$')
@@ -12,13 +13,13 @@ for _, own in ipairs(redis.call('ZRANGEBYSCORE', KEYS[3], ARGV[6], ARGV[6])) do 
   local before = text and cjson.decode(text)
   if before and before.body == ARGV[5] and before.parent_id == tonumber(ARGV[4]) then return {'added', tonumber(c)} end
 end
-if is[2] then return {'removed', 0} end
+if is[2] or unseen(is[4], is[5], ARGV[3]) then return {'removed', 0} end
 if is[3] then return {'locked', 0} end
 if ARGV[4] ~= '-1' then
   local text = redis.call('HGET', KEYS[2], ARGV[4])
   if not text then return {'missing', 0} end
   parent = cjson.decode(text)
-  if parent.del or parent.state and not (parent.state == 'hidden' and parent.user_id == tonumber(ARGV[3])) then return {'removed', 0} end
+  if parent.del or unseen(parent.state, string.format('%d', parent.user_id), ARGV[3]) then return {'removed', 0} end
   depth = (parent.depth or 0) + 1
 end
 if redis.call('HLEN', KEYS[2]) > tonumber(ARGV[7]) then return {'full', 0} end
@@ -30,7 +31,7 @@ redis.call('HSET', KEYS[2], c, cjson.encode({
 }))
 if not (parent and parent.state) then redis.call('HINCRBY', KEYS[1], 'comments', 1) end
 redis.call('ZADD', KEYS[3], ARGV[6], ARGV[2] .. '-' .. c)
-if parent and parent.user_id ~= tonumber(ARGV[3]) then
+if parent and parent.user_id ~= tonumber(ARGV[3]) and not is[4] then -- who is answered does not see hidden news
   local account = ARGV[1] .. string.format('%d', parent.user_id)
   if redis.call('EXISTS', account) == 1 then redis.call('HINCRBY', account, 'replies', 1) end
 end

@@ -4,9 +4,9 @@
 --      7 how many reports a member may make in an hour  8 seconds for which reports are stored
 -- returns 'banned', 'missing', 'removed', 'own', 'often' or 'reported'
 if redis.call('ZSCORE', KEYS[6], ARGV[3]) then return 'banned' end
-local is, author = redis.call('HMGET', KEYS[1], 'id', 'del', 'user_id'), nil
+local is, author = redis.call('HMGET', KEYS[1], 'id', 'del', 'user_id', 'state'), nil
 if not is[1] then return 'missing' end
-if is[2] then return 'removed' end
+if is[2] or is[4] then return 'removed' end
 if ARGV[2] == '0' then
   author = is[3]
 else

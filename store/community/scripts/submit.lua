@@ -2,6 +2,7 @@
 -- fragment groups
 -- fragment article
 -- fragment rank
+-- fragment seen
 -- KEYS 7 news:<n>  8 news.up:<n>  9 news.top  10 news.cron  11 user:<id>:submitted_recently  12 voted.news:<id>  13 url:<url>
 --      14 community.banned
 -- ARGV 11 <n>  12 <id> of the author  13 title  14 URL, or text:// and the text  15 seconds for which the URL leads to the news; 0: it is a text
@@ -12,7 +13,10 @@ if redis.call('EXISTS', news) == 1 then return {'submitted', 0} end
 if redis.call('ZSCORE', KEYS[14], user) then return {'banned', 0} end
 if removed() then return {'removed', 0} end
 local first = ARGV[15] ~= '0' and redis.call('GET', KEYS[13])
-if first then return {'duplicate', tonumber(first)} end
+if first then
+  local is = redis.call('HMGET', prefix .. 'news:' .. first, 'state', 'user_id')
+  if not unseen(is[1], is[2], user) then return {'duplicate', tonumber(first)} end
+end
 local wait = redis.call('TTL', KEYS[11])
 if ARGV[16] ~= '0' and wait ~= -2 then return {'recently', math.max(1, wait)} end
 create()

@@ -1,4 +1,5 @@
 -- Votes on a comment.
+-- fragment seen
 -- KEYS 1 news:<n>  2 thread:comment:<n>  3 voted.comments:<id>  4 community.banned
 -- ARGV 1 number of the comment  2 <id> of the voter  3 up or down  4 now  5 <n>  6 how many votes a comment may have in a direction
 -- returns {'banned' | 'missing' | 'removed' | 'full' | 'cast', ''}, or {'voted', up or down} if the voter has voted before
@@ -6,7 +7,8 @@ if redis.call('ZSCORE', KEYS[4], ARGV[2]) then return {'banned', ''} end
 local text = ARGV[1] ~= 'nextid' and redis.call('HGET', KEYS[2], ARGV[1])
 if not text then return {'missing', ''} end
 local comment = cjson.decode(text)
-if comment.del or comment.state and not (comment.state == 'hidden' and comment.user_id == tonumber(ARGV[2])) or redis.call('HEXISTS', KEYS[1], 'del') == 1 then return {'removed', ''} end
+local is = redis.call('HMGET', KEYS[1], 'del', 'state', 'user_id')
+if comment.del or unseen(comment.state, string.format('%d', comment.user_id), ARGV[2]) or is[1] or unseen(is[2], is[3], ARGV[2]) then return {'removed', ''} end
 for _, way in ipairs({'up', 'down'}) do
   for _, id in ipairs(comment[way] or {}) do
     if id == tonumber(ARGV[2]) then return {'voted', way} end
