@@ -25,6 +25,8 @@ type Options struct {
 	Create func(r *http.Request, e feed.Entry) (feed.Entry, error)
 	// Edit checks and stores what change changes in an entry of a local source.
 	Edit func(r *http.Request, id string, change func(e *feed.Entry)) error
+	// Moderator makes the decisions of moderators.
+	Moderator Moderator
 	// Remove takes an entry down.
 	Remove func(r *http.Request, e *feed.Entry) error
 }
@@ -42,7 +44,7 @@ var files embed.FS
 
 // New returns Community.
 func New(store Store, kit *web.Kit, opts Options) *Community {
-	return &Community{store, kit, kit.Pages(files, notices), opts}
+	return &Community{store, kit, kit.Pages(files, noticesOf(opts.Mount)), opts}
 }
 
 // Site returns the routes of submissions. They are not in the audit log, as those of posts and votes are not.
@@ -53,7 +55,7 @@ func (c *Community) Site() web.Site {
 	user := []string{"user"}
 	const comments = "/api/v1/entries/{n}/comments"
 	const all, one = "/api/v1/submissions", "/api/v1/submissions/{n}"
-	return web.Site{Name: c.opts.Name, Nav: []web.Link{{Path: sitePath, Text: "community"}}, Routes: append(c.pageRoutes(submit, edit, remove, vote, comment), []web.Route{
+	return web.Site{Name: c.opts.Name, Nav: []web.Link{{Path: sitePath, Text: "community"}}, Routes: append(append(c.pageRoutes(submit, edit, remove, vote, comment), c.moderationRoutes()...), []web.Route{
 		{Pattern: "GET " + all, Query: []string{"order", "limit", "cursor", "user"}, Scope: web.Optional, Serve: web.Reply(http.StatusOK, c.list)},
 		{Pattern: "POST " + all, Query: user, Scope: feed.ScopePosts, Action: submit, Serve: c.submit},
 		{Pattern: "GET " + one, Query: user, Scope: web.Optional, Serve: web.Reply(http.StatusOK, c.show)},

@@ -10,6 +10,7 @@ import (
 
 	"github.com/feedwire/feedwire/publish/community"
 	"github.com/feedwire/feedwire/publish/desk/entries"
+	"github.com/feedwire/feedwire/publish/moderation"
 	"github.com/feedwire/feedwire/publish/posts"
 	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/publish/web/webtest"
@@ -70,14 +71,14 @@ func newSite(t testing.TB, opts core.Options, now *storetest.Clock, raw *storete
 	s.Mount(community.New(&hookedStore{n, s}, s.Kit, community.Options{
 		Mount: web.NewMount("/community", "", "https://wire.example"), Name: "Harbour Talk",
 		Title:     func(context.Context, string) (string, error) { return s.title, s.titleErr },
-		AddSource: posted.AddSource, Edit: written.Edit, Remove: written.Remove,
+		AddSource: posted.AddSource, Edit: written.Edit, Remove: written.Remove, Moderator: moderation.New(n),
 		Create: func(r *http.Request, e feed.Entry) (feed.Entry, error) {
 			e, err := written.Create(r, e)
 			s.before()
 			return e, err
 		},
 	}))
-	for name, role := range map[string]feed.Role{"ann": feed.RoleMember, "bob": feed.RoleMember, "root": feed.RoleAdmin} {
+	for name, role := range map[string]feed.Role{"ann": feed.RoleMember, "bob": feed.RoleMember, "eve": feed.RoleEditor, "root": feed.RoleAdmin} {
 		s.ok(n.AddAccount(t.Context(), feed.Account{Name: name, Role: role, Created: now.Time}))
 		a, err := n.Account(t.Context(), name)
 		s.ok(err)

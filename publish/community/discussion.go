@@ -54,6 +54,18 @@ func (c remark) ReplyPath() string { return fmt.Sprintf("/reply/%d/%d", c.News, 
 // EditPath returns the path of the page that changes it.
 func (c remark) EditPath() string { return fmt.Sprintf("/editcomment/%d/%d", c.News, c.ID) }
 
+// Thing names it in decisions.
+func (c remark) Thing() string { return feed.Reported{News: c.News, Comment: c.ID}.String() }
+
+// Moderated reports whether the visitor makes decisions about it.
+func (c remark) Moderated() bool { return c.page.Moderates }
+
+// Reportable reports whether the visitor can report it. Moderators decide instead.
+func (c remark) Reportable() bool { return c.Signed() && !c.Own && !c.Deleted && !c.page.Moderates }
+
+// ReportPath returns the path of the form that reports it.
+func (c remark) ReportPath() string { return fmt.Sprintf("/report/%d/%d", c.News, c.ID) }
+
 // Points returns upvotes minus downvotes.
 func (c remark) Points() int { return c.Up - c.Down }
 
@@ -81,7 +93,7 @@ func (d *discussion) remarkOf(c *feed.Comment) remark {
 	r.HTML = markup(c.Body)
 	r.Editable = d.site.editable(d.page, c.AuthorID, c.Created, feed.CommentEdit)
 	r.Erasable = r.Editable || d.moderates
-	r.Open = !d.news.Deleted
+	r.Open = !d.news.Deleted && d.news.State == "" && c.State == ""
 	return r
 }
 
@@ -148,7 +160,7 @@ func (c *Community) showNews(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	view.Canonical = c.opts.Mount.URL(view.Story.Path())
-	thread, err := c.store.Thread(r.Context(), view.Story.ID, view.Me.ID)
+	thread, err := c.comments(r, view.Story.ID, view.Me.ID)
 	if err != nil {
 		return err
 	}
@@ -189,7 +201,7 @@ func (c *Community) newsPage(r *http.Request, title string) (view *newsPage, err
 	} else {
 		view.Title = title + " on " + view.Story.Name()
 	}
-	view.Editable = !n.Deleted && (c.editable(&view.page, n.AuthorID, n.Created, feed.NewsEdit) || moderates(r, &view.Me))
+	view.Editable = !n.Deleted && n.Source == "" && (c.editable(&view.page, n.AuthorID, n.Created, feed.NewsEdit) || moderates(r, &view.Me))
 	if view.Me.ID != 0 && !n.Deleted {
 		marked, err := c.store.ForReader(r.Context(), view.Me.ID, []feed.Entry{{ID: n.EntryID()}})
 		if err != nil {
@@ -249,7 +261,7 @@ func (c *Community) showReply(w http.ResponseWriter, r *http.Request) error {
 
 // setRoot makes a comment the one that a page is about, and returns its replies.
 func (c *Community) setRoot(r *http.Request, view *newsPage, id int64) ([]feed.Comment, error) {
-	thread, err := c.store.Thread(r.Context(), view.Story.ID, view.Me.ID)
+	thread, err := c.comments(r, view.Story.ID, view.Me.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -16,6 +16,18 @@ type userPage struct {
 	User   feed.Account
 	Karma  int
 	Recent []story // the newest submissions
+	Banned bool    // as moderators see
+}
+
+// Sanctionable reports whether the visitor can ban the member.
+func (p *userPage) Sanctionable() bool { return p.Moderates && !p.User.Role.Moderates() }
+
+// BanPath returns the path of the form that bans the member, or ends the ban.
+func (p *userPage) BanPath() string {
+	if p.Banned {
+		return "/moderation/unban/" + p.User.Name
+	}
+	return "/moderation/ban/" + p.User.Name
 }
 
 // recentShown is how many submissions the page of a member shows.
@@ -32,11 +44,16 @@ func (c *Community) showUser(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if view.Sanctionable() {
+		if view.Banned, err = c.store.Banned(r.Context(), user.ID); err != nil {
+			return err
+		}
+	}
 	posted, err := c.store.Posts(r.Context(), user.ID, feed.Cursor{}, recentShown)
 	if err != nil {
 		return err
 	}
-	all, err := c.submissions(r.Context(), view.Me.ID, posted.Entries)
+	all, err := c.submissions(r, view.Me.ID, posted.Entries)
 	if err != nil {
 		return err
 	}
@@ -55,7 +72,7 @@ func (c *Community) userOf(r *http.Request) (p page, user feed.Account, err erro
 		return p, user, unknown
 	}
 	user, err = c.store.Account(r.Context(), name)
-	if err != nil || user.ID == p.Me.ID || moderates(r, &p.Me) {
+	if err != nil || user.ID == p.Me.ID || p.Moderates {
 		return p, user, err
 	}
 	wrote, err := c.hasWritten(r.Context(), user.ID)
@@ -76,12 +93,12 @@ func (c *Community) hasWritten(ctx context.Context, user int64) (bool, error) {
 }
 
 // submissions returns those of some entries that are submissions.
-func (c *Community) submissions(ctx context.Context, reader int64, entries []feed.Entry) ([]feed.News, error) {
+func (c *Community) submissions(r *http.Request, reader int64, entries []feed.Entry) ([]feed.News, error) {
 	ids := make([]int64, len(entries))
 	for i := range entries {
 		ids[i] = numberOf(&entries[i])
 	}
-	return c.store.News(ctx, reader, ids...)
+	return c.news(r, reader, ids...)
 }
 
 // showSaved serves GET /saved.
@@ -117,7 +134,7 @@ func (c *Community) showEntries(
 	if err != nil {
 		return err
 	}
-	all, err := c.submissions(r.Context(), view.Me.ID, found.Entries)
+	all, err := c.submissions(r, view.Me.ID, found.Entries)
 	if err != nil {
 		return err
 	}
@@ -158,11 +175,11 @@ func (c *Community) showWritten(w http.ResponseWriter, r *http.Request) error {
 	if query.Err != nil {
 		return query.Err
 	}
-	comments, next, err := c.store.CommentsOf(r.Context(), user.ID, view.Me.ID, after, writtenShown)
+	comments, next, err := c.commentsOf(r, user.ID, view.Me.ID, after, writtenShown)
 	if err != nil {
 		return err
 	}
-	news, err := c.newsOf(r.Context(), view.Me.ID, comments)
+	news, err := c.newsOf(r, view.Me.ID, comments)
 	if err != nil {
 		return err
 	}
@@ -180,7 +197,7 @@ func (c *Community) showWritten(w http.ResponseWriter, r *http.Request) error {
 }
 
 // newsOf returns the submissions that comments are on by their numbers.
-func (c *Community) newsOf(ctx context.Context, reader int64, comments []feed.UserComment) (map[int64]*feed.News, error) {
+func (c *Community) newsOf(r *http.Request, reader int64, comments []feed.UserComment) (map[int64]*feed.News, error) {
 	var ids []int64
 	news := make(map[int64]*feed.News)
 	for i := range comments {
@@ -189,7 +206,7 @@ func (c *Community) newsOf(ctx context.Context, reader int64, comments []feed.Us
 			ids = append(ids, comments[i].NewsID)
 		}
 	}
-	all, err := c.store.News(ctx, reader, ids...)
+	all, err := c.news(r, reader, ids...)
 	for i := range all {
 		news[all[i].ID] = &all[i]
 	}
@@ -209,7 +226,7 @@ func (c *Community) showReplies(w http.ResponseWriter, r *http.Request) error {
 	if query.Err != nil {
 		return query.Err
 	}
-	comments, next, err := c.store.CommentsOf(r.Context(), view.Me.ID, view.Me.ID, after, repliesShown)
+	comments, next, err := c.commentsOf(r, view.Me.ID, view.Me.ID, after, repliesShown)
 	if err != nil {
 		return err
 	}
@@ -228,7 +245,7 @@ func (c *Community) showReplies(w http.ResponseWriter, r *http.Request) error {
 
 // answered returns those of some comments of the visitor that have replies, with these.
 func (c *Community) answered(r *http.Request, p *page, comments []feed.UserComment) (rows []written, err error) {
-	news, err := c.newsOf(r.Context(), p.Me.ID, comments)
+	news, err := c.newsOf(r, p.Me.ID, comments)
 	if err != nil {
 		return nil, err
 	}
@@ -241,7 +258,7 @@ func (c *Community) answered(r *http.Request, p *page, comments []feed.UserComme
 		}
 		thread, known := threads[n.ID]
 		if !known {
-			if thread, err = c.store.Thread(r.Context(), n.ID, p.Me.ID); err != nil {
+			if thread, err = c.comments(r, n.ID, p.Me.ID); err != nil {
 				return nil, err
 			}
 			threads[n.ID] = thread

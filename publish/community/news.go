@@ -28,7 +28,7 @@ func (c *Community) list(r *http.Request) (page feed.Page[feed.News], err error)
 	if err != nil {
 		return page, err
 	}
-	all, next, err := c.ordered(r.Context(), reader.ID, order, after, limit)
+	all, next, err := c.ordered(r, reader.ID, order, after, limit)
 	return web.List(all, next.String()), err
 }
 
@@ -105,7 +105,7 @@ func (c *Community) inPath(r *http.Request, reader *feed.Account) (feed.News, er
 
 // read returns a submission with the vote of a reader.
 func (c *Community) read(r *http.Request, reader *feed.Account, id int64) (n feed.News, err error) {
-	all, err := c.store.News(r.Context(), reader.ID, id)
+	all, err := c.news(r, reader.ID, id)
 	if err == nil && len(all) == 0 {
 		err = fmt.Errorf("submission %d %w", id, feed.ErrNotFound)
 	}

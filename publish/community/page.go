@@ -9,17 +9,41 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-var notices = web.Notices{
-	"submitted":   {One: "Your submission is in the list of new submissions."},
-	"duplicate":   {One: "This URL was submitted before. Here is that submission."},
-	"edited":      {One: "The change is saved."},
-	"deleted":     {One: "It is deleted."},
-	"commented":   {One: "Your comment is published."},
-	"counted":     {One: "Your vote counts. It is final."},
-	"saved-news":  {One: "The submission is saved."},
-	"unsaved":     {One: "The submission is no longer saved."},
-	"voted-other": {One: "You have voted before, and votes are final."},
+// noticesOf returns the notices of the site at a mount.
+func noticesOf(mount web.Mount) web.Notices {
+	all := web.Notices{
+		"submitted":    {One: "Your submission is in the list of new submissions."},
+		"duplicate":    {One: "This URL was submitted before. Here is that submission."},
+		"edited":       {One: "The change is saved."},
+		"deleted":      {One: "It is deleted."},
+		"commented":    {One: "Your comment is published."},
+		"counted":      {One: "Your vote counts. It is final."},
+		"saved-news":   {One: "The submission is saved."},
+		"unsaved":      {One: "The submission is no longer saved."},
+		"voted-other":  {One: "You have voted before, and votes are final."},
+		"reported":     {One: "Thank you. A moderator reads your report and decides. The author does not learn who reported."},
+		"dismissed":    {One: "The report is closed. Nothing else changed.", Undo: mount.Path("/moderation/reopen/%s")},
+		"locked":       {One: "The discussion is locked.", Undo: mount.Path("/moderation/unlock/%s")},
+		"unlocked":     {One: "The discussion is open again.", Undo: mount.Path("/moderation/lock/%s")},
+		"banned":       {One: "The member is banned.", Undo: mount.Path("/moderation/unban/%s")},
+		"unbanned":     {One: "The ban has ended.", Undo: mount.Path("/moderation/ban/%s")},
+		"decided":      {One: "The decision about 1 report is made.", Many: "The decision about %d reports is made."},
+		"decided-some": {One: "The decision is made, except where it was not possible. These reports remain.", Many: "The decision about %d reports is made. It was not possible for those that remain."},
+		"undone":       {One: "The decision is undone."},
+	}
+	texts := map[feed.Visibility]string{
+		feed.Hidden: "It is hidden. Only its author sees it.", feed.Removed: "It is removed. No one sees it.", feed.Visible: "Everyone sees it.",
+	}
+	for state, text := range texts {
+		for before := range texts {
+			all[decidedWord(before, state)] = web.NoticeText{One: text, Undo: mount.Path("/moderation/undo/" + string(before) + "/%s")}
+		}
+	}
+	return all
 }
+
+// decidedWord returns the word of the notice about a decision.
+func decidedWord(before, state feed.Visibility) string { return string(state) + "-" + string(before) }
 
 // page is what all pages of the site have.
 type page struct {
@@ -28,6 +52,8 @@ type page struct {
 	Canonical string       // public address of the page; empty: it has none
 	Me        feed.Account // the visitor; without ID: a stranger
 	Member    feed.Member  // what the site knows about the visitor
+	Moderates bool         // the visitor makes decisions
+	Reports   int          // that wait for one
 	mount     web.Mount
 }
 
@@ -42,7 +68,7 @@ func (p *page) SignUp() string { return p.Entry("/sign-up") }
 
 // plainPage returns a page for the visitor without anything from the store.
 func (c *Community) plainPage(r *http.Request, title string) page {
-	return page{Frame: web.Frame{Title: title, Site: c.opts.Name}, Me: web.VisitorOf(r).Account, mount: c.opts.Mount}
+	return page{Frame: web.Frame{Title: title, Site: c.opts.Name}, Me: web.VisitorOf(r).Account, Moderates: mayModerate(r), mount: c.opts.Mount}
 }
 
 // page returns a page for the visitor, whose visit it counts. path is that of its canonical address.
@@ -50,6 +76,11 @@ func (c *Community) page(r *http.Request, title, path string) (p page, err error
 	p = c.plainPage(r, title)
 	if path != "" {
 		p.Canonical = c.opts.Mount.URL(path)
+	}
+	if p.Moderates {
+		if p.Reports, err = c.store.CountReports(r.Context()); err != nil {
+			return p, err
+		}
 	}
 	if p.Me.ID == 0 {
 		return p, nil

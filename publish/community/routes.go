@@ -17,7 +17,7 @@ func (c *Community) pageRoutes(submit, edit, remove, vote, comment *web.Action) 
 	form := func(path string, scope feed.Scope, action *web.Action, do func(*http.Request) (web.Next, error), failed web.Handler) web.Route {
 		return web.Route{Pattern: at("POST", path), Query: []string{}, Scope: scope, Action: action, Serve: web.Form(do), Failed: failed}
 	}
-	save := &web.Action{Name: "submission_save"}
+	save, report := &web.Action{Name: "submission_save"}, &web.Action{Name: "report_write"}
 	routes := []web.Route{
 		page("/", web.Anyone, c.showTop, "cursor", "from"),
 		page("/latest", web.Anyone, c.showLatest, "cursor", "from"),
@@ -29,6 +29,8 @@ func (c *Community) pageRoutes(submit, edit, remove, vote, comment *web.Action) 
 		page("/about", web.Anyone, c.showAbout),
 		page("/saved", feed.ScopeFollows, c.showSaved, "cursor", "from"),
 		page("/replies", feed.ScopeFollows, c.showReplies, "cursor", "from"),
+		page("/report/{n}", feed.ScopeFollows, c.showReport),
+		page("/report/{n}/{comment}", feed.ScopeFollows, c.showReport),
 		page("/submit", feed.ScopePosts, c.showSubmit, "t", "u"),
 		page("/editnews/{n}", feed.ScopePosts, c.showEdit),
 		page("/reply/{n}/{comment}", feed.ScopePosts, c.showReply),
@@ -40,6 +42,8 @@ func (c *Community) pageRoutes(submit, edit, remove, vote, comment *web.Action) 
 		form("/news/{n}/vote", feed.ScopeFollows, vote, c.voteByForm, c.showProblem),
 		form("/news/{n}/save", feed.ScopeFollows, save, c.saveByForm(true), c.showProblem),
 		form("/news/{n}/unsave", feed.ScopeFollows, save, c.saveByForm(false), c.showProblem),
+		form("/report/{n}", feed.ScopeFollows, report, c.reportByForm, c.showReport),
+		form("/report/{n}/{comment}", feed.ScopeFollows, report, c.reportByForm, c.showReport),
 		form("/news/{n}/comments", feed.ScopePosts, comment, c.commentByForm, c.showReply),
 		form("/editcomment/{n}/{comment}", feed.ScopePosts, comment, c.editCommentByForm, c.showEditComment),
 		form("/comment/{n}/{comment}/delete", feed.ScopePosts, comment, c.deleteCommentByForm, c.showProblem),

@@ -69,6 +69,28 @@ type Store interface {
 	VoteOnComment(ctx context.Context, n, c, user int64, v feed.Vote) (before feed.Vote, err error)
 	// Thread returns the comments on a submission as trees, with the votes of a user; 0: no user.
 	Thread(ctx context.Context, n, user int64) ([]feed.Comment, error)
+	// ModeratedNews, ModeratedThread and ModeratedCommentsOf are News, Thread and CommentsOf as moderators read them: what is hidden and removed
+	// is complete, and has a state.
+	ModeratedNews(ctx context.Context, user int64, ids ...int64) ([]feed.News, error)
+	ModeratedThread(ctx context.Context, n, user int64) ([]feed.Comment, error)
+	ModeratedCommentsOf(ctx context.Context, user, reader int64, after feed.Cursor, limit int) ([]feed.UserComment, feed.Cursor, error)
+
+	// Report adds an account to those who reported something, once. feed.ErrGone: it was deleted; feed.ErrForbidden: the account is banned, or
+	// wrote it; *feed.QuotaError: the account has reported too often.
+	Report(ctx context.Context, o feed.Reported, user int64, reason string) error
+	// HasReported reports whether an account is among those who reported something.
+	HasReported(ctx context.Context, o feed.Reported, user int64) (bool, error)
+	// CountReports returns how many things are in the queue of reports.
+	CountReports(ctx context.Context) (int, error)
+	// Reports returns up to limit things of the queue of reports after a cursor, the latest first, and the cursor of the next page.
+	Reports(ctx context.Context, after feed.Cursor, limit int) ([]feed.Report, feed.Cursor, error)
+	// MostReported returns up to limit things of the queue, first those that most members have reported.
+	MostReported(ctx context.Context, limit int) ([]feed.Report, error)
+	// Banned reports whether an account is banned.
+	Banned(ctx context.Context, user int64) (bool, error)
+	// Bans returns up to limit banned accounts after a cursor, the latest first, and the cursor of the next page.
+	Bans(ctx context.Context, after feed.Cursor, limit int) ([]feed.Ban, feed.Cursor, error)
+
 	// CommentsOf returns up to limit comments of a user after a cursor, as a reader sees them, newest first, without replies and author, and
 	// the cursor of the following ones; zero: there are none.
 	CommentsOf(ctx context.Context, user, reader int64, after feed.Cursor, limit int) ([]feed.UserComment, feed.Cursor, error)

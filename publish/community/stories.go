@@ -2,7 +2,6 @@ package community
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -57,6 +56,15 @@ func (s story) Points() int { return s.News.Up - s.News.Down }
 // Path returns the path of its page.
 func (s story) Path() string { return fmt.Sprint("/news/", s.ID) }
 
+// Thing names it in decisions.
+func (s story) Thing() string { return feed.Reported{News: s.ID}.String() }
+
+// Reportable reports whether the visitor can report it. Moderators decide instead.
+func (s story) Reportable() bool { return s.Signed() && !s.Own && !s.Deleted && !s.page.Moderates }
+
+// ReportPath returns the path of the form that reports it.
+func (s story) ReportPath() string { return fmt.Sprint("/report/", s.ID) }
+
 // Link returns where its title leads.
 func (s story) Link() string { return cmp.Or(s.URL, s.At(s.Path())) }
 
@@ -77,7 +85,7 @@ func (c *Community) storyOf(n *feed.News, p *page) story {
 	if u, err := url.Parse(n.URL); err == nil {
 		s.Domain = strings.TrimPrefix(strings.ToLower(u.Hostname()), "www.")
 	}
-	open := !n.Deleted && n.Vote == feed.VoteNone && c.store.VotingOpen(&feed.Entry{Timestamp: n.Created})
+	open := !n.Deleted && n.State == "" && n.Vote == feed.VoteNone && c.store.VotingOpen(&feed.Entry{Timestamp: n.Created})
 	s.Up = open // strangers are asked to sign in
 	s.Down = open && p.Member.Karma >= feed.KarmaToDownvote
 	return s
@@ -123,7 +131,7 @@ func (c *Community) showOrder(w http.ResponseWriter, r *http.Request, order feed
 		return err
 	}
 	view.Tab, view.First = tab, first
-	all, next, err := c.ordered(r.Context(), view.Me.ID, order, after, storiesShown)
+	all, next, err := c.ordered(r, view.Me.ID, order, after, storiesShown)
 	if err != nil {
 		return err
 	}
@@ -153,8 +161,8 @@ func pagerOf(r *http.Request, next string, place int) (p web.Pager) {
 }
 
 // ordered returns up to limit submissions in an order after a cursor, with the cursor of the following ones; zero: there are none.
-func (c *Community) ordered(ctx context.Context, reader int64, order feed.NewsOrder, after feed.Cursor, limit int) (all []feed.News, next feed.Cursor, err error) {
-	places, more, err := c.store.NewsPlaces(ctx, order, after, limit)
+func (c *Community) ordered(r *http.Request, reader int64, order feed.NewsOrder, after feed.Cursor, limit int) (all []feed.News, next feed.Cursor, err error) {
+	places, more, err := c.store.NewsPlaces(r.Context(), order, after, limit)
 	if err != nil {
 		return nil, next, err
 	}
@@ -166,7 +174,7 @@ func (c *Community) ordered(ctx context.Context, reader int64, order feed.NewsOr
 	if !more {
 		next = feed.Cursor{}
 	}
-	all, err = c.store.News(ctx, reader, ids...)
+	all, err = c.news(r, reader, ids...)
 	return all, next, err
 }
 

@@ -19,7 +19,7 @@ func (c *Community) thread(r *http.Request) (page feed.Page[feed.Comment], err e
 	if err != nil {
 		return page, err
 	}
-	all, err := c.store.Thread(r.Context(), n.ID, reader.ID)
+	all, err := c.comments(r, n.ID, reader.ID)
 	return web.List(all, ""), err
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/feedwire/feedwire/publish/community"
 	"github.com/feedwire/feedwire/publish/desk/entries"
 	"github.com/feedwire/feedwire/publish/lamernews"
+	"github.com/feedwire/feedwire/publish/moderation"
 	"github.com/feedwire/feedwire/publish/people"
 	"github.com/feedwire/feedwire/publish/posts"
 	"github.com/feedwire/feedwire/publish/web"
@@ -59,6 +60,7 @@ func mounted(t *testing.T, host string) *site {
 	mount := community.NewMount(host, "http://wire.example")
 	actions := community.New(s, s.kit, community.Options{
 		Mount: mount, Name: "Harbour Talk", AddSource: posts.New(s, s.kit, posts.Options{}).AddSource, Create: written.Create, Edit: written.Edit, Remove: written.Remove,
+		Moderator: moderation.New(s),
 	})
 	s.kit.Mount(actions, lamernews.New(s, s.people, actions, lamernews.Options{
 		Mount: mount, LegacyLogin: func() bool { return s.legacy },

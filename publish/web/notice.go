@@ -17,7 +17,10 @@ type Notice struct {
 }
 
 // Notices are the notices of a room by the word in the query of the page.
-type Notices map[string]struct {
+type Notices map[string]NoticeText
+
+// NoticeText is what a notice says.
+type NoticeText struct {
 	One  string
 	Many string // for several things, with %d; empty: as One
 	Undo string // path of the form that undoes it, with %s for the thing; empty: none

@@ -157,13 +157,15 @@ func (a *app) mountDesk(outgoing feed.OutgoingFeeds, inForce []feed.Setting, val
 	if a.cfg().Community.Enabled {
 		cfg := a.cfg()
 		mount := community.NewMount(cfg.Community.Host, cfg.PublicURL)
+		decisions := moderation.New(s)
 		site := community.New(crashing(s), a.kit, community.Options{
 			Mount: mount, Name: cfg.Community.Name, Title: a.ingester.Title,
 			AddSource: posted.AddSource, Create: written.Create, Edit: written.Edit, Remove: written.Remove,
+			Moderator: decisions,
 		})
 		rooms = append(rooms, site, lamernews.New(s, a.people, site, lamernews.Options{
 			Mount: mount, LegacyLogin: func() bool { return a.cfg().Community.LegacyLogin },
-		}), moderation.New(s))
+		}), decisions)
 	}
 	a.kit.Mount(rooms...)
 }

@@ -25,13 +25,14 @@ end
 if redis.call('HLEN', KEYS[2]) > tonumber(ARGV[7]) then return {'full', 0} end
 if depth > tonumber(ARGV[8]) then return {'deep', 0} end
 if redis.call('ZCOUNT', KEYS[3], '(' .. (ARGV[6] - 60), '+inf') >= tonumber(ARGV[9]) then return {'often', 0} end
+local state = parent and parent.state or is[4] -- below what only its author sees
 local c = redis.call('HINCRBY', KEYS[2], 'nextid', 1)
 redis.call('HSET', KEYS[2], c, cjson.encode({
-  body = ARGV[5], parent_id = tonumber(ARGV[4]), user_id = tonumber(ARGV[3]), ctime = tonumber(ARGV[6]), up = {tonumber(ARGV[3])}, score = 0, depth = depth, state = parent and parent.state,
+  body = ARGV[5], parent_id = tonumber(ARGV[4]), user_id = tonumber(ARGV[3]), ctime = tonumber(ARGV[6]), up = {tonumber(ARGV[3])}, score = 0, depth = depth, state = state or nil,
 }))
-if not (parent and parent.state) then redis.call('HINCRBY', KEYS[1], 'comments', 1) end
+if not state then redis.call('HINCRBY', KEYS[1], 'comments', 1) end
 redis.call('ZADD', KEYS[3], ARGV[6], ARGV[2] .. '-' .. c)
-if parent and parent.user_id ~= tonumber(ARGV[3]) and not is[4] then -- who is answered does not see hidden news
+if parent and parent.user_id ~= tonumber(ARGV[3]) and not state then
   local account = ARGV[1] .. string.format('%d', parent.user_id)
   if redis.call('EXISTS', account) == 1 then redis.call('HINCRBY', account, 'replies', 1) end
 end
