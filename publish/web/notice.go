@@ -7,13 +7,16 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 // Notice is shown on a page after an action.
 type Notice struct {
-	Text string
-	Undo string // path of the form that undoes the action; empty: none
-	Back string // page to return to
+	Text   string
+	Undo   string            // path of the form that undoes the action; empty: none
+	Fields map[string]string // of that form
+	Back   string            // page to return to
 }
 
 // Notices are the notices of a room by the word in the query of the page.
@@ -29,15 +32,22 @@ type NoticeText struct {
 // voteNotices are about votes, which all pages with a Ballot take.
 var voteNotices = Notices{"voted": {One: "Your vote counts."}, "unvoted": {One: "Your vote no longer counts."}}
 
-// of returns the notice that the query of a request names: ?did= is its word, &to= the thing, and &n= the number of things.
+// of returns the notice that the query of a request names: ?did= is its word, &to= the thing, &n= the number of things, and &undo= the fields
+// of the form that undoes it.
 func (all Notices) of(r *http.Request) Notice {
 	query := r.URL.Query()
 	to := query.Get("to")
-	if len(to) > 32 || strings.Trim(to, "0123456789abcdefghijklmnopqrstuvwxyz-") != "" {
+	if len(to) > feed.MaxGroupName || strings.Trim(to, "0123456789abcdefghijklmnopqrstuvwxyz._-") != "" || strings.HasPrefix(to, ".") {
 		to = ""
 	}
 	count, _ := strconv.Atoi(query.Get("n"))
-	return all.Get(query.Get("did"), to, min(count, MaxLimit))
+	n := all.Get(query.Get("did"), to, min(count, MaxLimit))
+	fields, _ := url.ParseQuery(query.Get("undo")) // those that can be read
+	n.Fields = make(map[string]string, len(fields))
+	for name := range fields {
+		n.Fields[name] = fields.Get(name)
+	}
+	return n
 }
 
 // Get returns a notice about one thing, or about count things.
@@ -63,6 +73,8 @@ type Next struct {
 	To   string // the thing, for Notice.Undo
 	N    int    // number of things
 	At   string // id of the element that the page shows first; empty: its beginning
+
+	Undo url.Values // Notice.Fields
 }
 
 // Form returns a handler that redirects to where f leads.
@@ -84,7 +96,7 @@ func Redirect(w http.ResponseWriter, r *http.Request, next Next) {
 	}
 	u, _ := url.Parse(page) // LocalPath has parsed it
 	query := u.Query()
-	for name, value := range map[string]string{"did": next.Did, "to": next.To, "n": strconv.Itoa(next.N)} {
+	for name, value := range map[string]string{"did": next.Did, "to": next.To, "n": strconv.Itoa(next.N), "undo": next.Undo.Encode()} {
 		if value != "" && value != "0" {
 			query.Set(name, value)
 		}
@@ -99,7 +111,7 @@ func Redirect(w http.ResponseWriter, r *http.Request, next Next) {
 // queryOf returns the query of a request without its notice.
 func queryOf(r *http.Request) url.Values {
 	query := r.URL.Query()
-	for _, name := range []string{"did", "to", "n"} {
+	for _, name := range []string{"did", "to", "n", "undo"} {
 		query.Del(name)
 	}
 	return query
