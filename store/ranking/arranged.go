@@ -2,8 +2,10 @@ package ranking
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/gomodule/redigo/redis"
 
@@ -61,6 +63,16 @@ func (s *Store) arranged(ctx context.Context) ([]feed.EntryList, error) {
 	return all, nil
 }
 
+// ListsOf returns the names of the lists that editors arrange and that an entry is in.
+func (s *Store) ListsOf(ctx context.Context, id string) ([]string, error) {
+	e := feed.Entry{ID: id}
+	names, err := redis.String(s.db.Do(ctx, opGroup, "HGET", s.keys().article(e.Number()), "lists"))
+	if errors.Is(err, redis.ErrNil) {
+		err = nil
+	}
+	return strings.FieldsFunc(names, func(r rune) bool { return r == ',' }), core.Wrap(err, "lists of %s", id)
+}
+
 // SaveList creates a list that editors arrange, or changes its title and description. Its Version is the one that is replaced, feed.ListNew if the
 // list must not exist, or empty for any. It reports whether something changed. feed.ErrInvalid: see feed.EntryList.CheckArranged; feed.ErrChanged:
 // the version is another one; feed.ErrConflict: a group has the name, or there are feed.MaxLists lists.
@@ -73,9 +85,9 @@ func (s *Store) SaveList(ctx context.Context, list feed.EntryList) (bool, error)
 		[]any{list.Name, list.Title, list.Description, list.Version, core.Stamp(s.db.Now()), feed.MaxLists}))
 	switch result {
 	case "group":
-		err = fmt.Errorf("%w: a group has this name; use another one", feed.ErrConflict)
+		err = fmt.Errorf("a group has this name; use another one: %w", feed.ErrConflict)
 	case "lists":
-		err = fmt.Errorf("%w: there are %d lists; delete one first", feed.ErrConflict, feed.MaxLists)
+		err = fmt.Errorf("there are %d lists; delete one first: %w", feed.MaxLists, feed.ErrConflict)
 	}
 	return listChanged(result, err, list.Name)
 }
@@ -112,11 +124,11 @@ func (s *Store) PlaceInList(ctx context.Context, list string, e *feed.Entry, to 
 	case "removed":
 		err = feed.ErrGone
 	case "entries":
-		err = fmt.Errorf("%w: a list can have %d entries; remove one first", feed.ErrConflict, feed.MaxListed)
+		err = fmt.Errorf("a list can have %d entries; remove one first: %w", feed.MaxListed, feed.ErrConflict)
 	case "lists":
-		err = fmt.Errorf("%w: an entry can be in %d lists; remove it from one first", feed.ErrConflict, feed.MaxListsOf)
+		err = fmt.Errorf("an entry can be in %d lists; remove it from one first: %w", feed.MaxListsOf, feed.ErrConflict)
 	case "before":
-		err = fmt.Errorf("%w: entry %s is not in the list", feed.ErrConflict, to.Before)
+		err = fmt.Errorf("entry %s is not in the list: %w", to.Before, feed.ErrConflict)
 	}
 	return listChanged(result, err, list)
 }

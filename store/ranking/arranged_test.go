@@ -37,6 +37,13 @@ func TestEditorsArrangeAList(t *testing.T) {
 			h.wantList(what, "front", all, titles)
 		}
 		want("as it was added", "a b c")
+		for e, in := range map[*feed.Entry]string{all[0]: "[front]", all[3]: "[]"} {
+			lists, err := h.Rankings.ListsOf(t.Context(), e.ID)
+			h.ok(err)
+			if fmt.Sprint(lists) != in {
+				t.Errorf("%s is in the lists %v, want %s", e.Title, lists, in)
+			}
+		}
 		for _, step := range []struct {
 			title   string
 			to      feed.ListTarget
