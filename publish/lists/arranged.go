@@ -51,7 +51,7 @@ func (ls *Lists) saveList(r *http.Request) (feed.EntryList, error) {
 // save creates or changes a list, unless a rule of the configuration makes a group of its name.
 func (ls *Lists) save(r *http.Request, list feed.EntryList) error {
 	if ls.rules.Load().Has(list.Name) {
-		return fmt.Errorf("%w: the configuration has rules for a group with this name; use another one", feed.ErrConflict)
+		return fmt.Errorf("the configuration has rules for a group with this name; use another one: %w", feed.ErrConflict)
 	}
 	changed, err := ls.store.SaveList(r.Context(), list)
 	if web.Changed(r, feed.ListObject(list.Name), "", list.Title); !changed {
@@ -80,20 +80,21 @@ func (ls *Lists) placeEntry(r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return ls.place(r, r.PathValue("n"), to, version)
+	_, err = ls.place(r, r.PathValue("n"), to, version)
+	return err
 }
 
-// place places the entry with a number in the list in the path of a request.
-func (ls *Lists) place(r *http.Request, number string, to feed.ListTarget, version string) error {
+// place places the entry with a number in the list in the path of a request, and reports whether that changed something.
+func (ls *Lists) place(r *http.Request, number string, to feed.ListTarget, version string) (bool, error) {
 	e, err := ls.entry(r.Context(), number)
 	if err != nil {
-		return err
+		return false, err
 	}
 	changed, err := ls.store.PlaceInList(r.Context(), r.PathValue("list"), &e, to, version)
 	if web.Changed(r, feed.EntryObject(&e), "", r.PathValue("list")); !changed {
 		web.NothingChanged(r)
 	}
-	return err
+	return changed, err
 }
 
 // removeEntry serves DELETE /api/v1/lists/{list}/entries/{n}.
@@ -102,18 +103,19 @@ func (ls *Lists) removeEntry(r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return ls.unlist(r, r.PathValue("n"), version)
+	_, err = ls.unlist(r, r.PathValue("n"), version)
+	return err
 }
 
-// unlist removes the entry with a number from the list in the path of a request.
-func (ls *Lists) unlist(r *http.Request, number, version string) error {
+// unlist removes the entry with a number from the list in the path of a request, and reports whether it was in it.
+func (ls *Lists) unlist(r *http.Request, number, version string) (bool, error) {
 	e, err := ls.entry(r.Context(), number)
 	if err != nil {
-		return err
+		return false, err
 	}
 	removed, err := ls.store.RemoveFromList(r.Context(), r.PathValue("list"), e.ID, version)
 	if web.Changed(r, feed.EntryObject(&e), r.PathValue("list"), ""); !removed {
 		web.NothingChanged(r)
 	}
-	return err
+	return removed, err
 }

@@ -61,7 +61,7 @@ func New(store Store, kit *web.Kit, opts Options) *Lists {
 	if opts.Anonymous == nil {
 		opts.Anonymous = func() bool { return false }
 	}
-	ls := &Lists{store: store, web: kit.Pages(files, nil), opts: opts, tallies: newTallies(store), newRules: make(chan struct{}, 1)}
+	ls := &Lists{store: store, web: kit.Pages(files, notices), opts: opts, tallies: newTallies(store), newRules: make(chan struct{}, 1)}
 	ls.rules.Store(new(feed.RuledGroups))
 	promauto.With(opts.Registerer).NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "feedwire_vote_streams", Help: "Open streams of votes, of pages and of programs.",
@@ -79,7 +79,7 @@ func (ls *Lists) Site() web.Site {
 	place := &web.Action{Name: "list_place", Text: "placed an entry in a list"}
 	unlist := &web.Action{Name: "list_remove", Text: "removed an entry from a list"}
 	vote, anonymous := &web.Action{Name: "vote"}, &web.Action{Name: "vote_anonymously"}
-	const one, arranged = "/api/v1/groups/{group}", "/api/v1/lists/{list}"
+	const one, arranged, of = "/api/v1/groups/{group}", "/api/v1/lists/{list}", listsPath + "/{list}"
 	pages := feed.ScopeFollows
 	if ls.opts.Open() {
 		pages = web.Anyone
@@ -90,7 +90,16 @@ func (ls *Lists) Site() web.Site {
 		{Below: listsPath + "/", Text: "This list does not exist, or it was deleted.", List: all},
 	}, Routes: []web.Route{
 		{Pattern: "GET " + listsPath, Query: []string{}, Scope: pages, Serve: ls.showLists},
-		{Pattern: "GET " + listsPath + "/{list}", Query: []string{"cursor"}, Scope: pages, Serve: ls.showList},
+		{Pattern: "GET " + of, Query: []string{"cursor"}, Scope: pages, Serve: ls.showList},
+		{Pattern: "POST " + listsPath, Scope: feed.ScopePublish, Action: save, Serve: web.Form(ls.createByForm), Failed: ls.showLists},
+		{Pattern: "GET " + of + "/arrange", Query: []string{}, Scope: feed.ScopePublish, Serve: ls.showArrange},
+		{Pattern: "GET " + of + "/arrange/live", Scope: feed.ScopePublish, Serve: ls.followList, Lasts: true},
+		{Pattern: "POST " + of + "/place", Scope: feed.ScopePublish, Action: place, Serve: web.Form(ls.placeByForm), Failed: ls.showArrange},
+		{Pattern: "POST " + of + "/remove", Scope: feed.ScopePublish, Action: unlist, Serve: web.Form(ls.removeByForm), Failed: ls.showArrange},
+		{Pattern: "POST " + of + "/change", Scope: feed.ScopePublish, Action: save, Serve: web.Form(ls.changeByForm), Failed: ls.showArrange},
+		{Pattern: "GET " + of + "/delete", Query: []string{}, Scope: feed.ScopePublish, Serve: ls.showDelete},
+		{Pattern: "POST " + of + "/delete", Scope: feed.ScopePublish, Action: drop, Serve: web.Form(ls.deleteByForm), Failed: ls.showDelete},
+		{Pattern: "GET /entries/{n}/lists", Query: []string{"back"}, Scope: feed.ScopePublish, Serve: ls.showEntryLists},
 		{Pattern: "GET /api/v1/lists", Query: paged, Scope: feed.ScopeFollows, Serve: web.Reply(http.StatusOK, web.Paged(ls.store.Lists, placeOf))},
 		{Pattern: "PUT /api/v1/entries/{n}/vote", Query: []string{"user"}, Scope: feed.ScopeFollows, Action: vote, Serve: web.Reply(http.StatusOK, ls.vote)},
 		{Pattern: "POST /read/entries/{n}/vote", Scope: feed.ScopeFollows, Action: vote, Serve: web.Form(ls.voteByForm)},

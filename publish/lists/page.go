@@ -3,6 +3,7 @@ package lists
 import (
 	"cmp"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/feedwire/feedwire/publish/body"
@@ -34,33 +35,44 @@ type indexPage struct {
 	web.Frame
 	Feeds []link // none
 	Rows  []indexRow
+	Form  url.Values // of a list that was not created
 }
 
 // indexRow is a list.
 type indexRow struct {
 	feed.EntryList
-	Feeds []link
+	Feeds   []link
+	Arrange string // page on which the visitor arranges the list; empty: none
 }
 
-// showLists serves GET /lists.
+// showLists serves GET /lists, and again after its form failed.
 func (ls *Lists) showLists(w http.ResponseWriter, r *http.Request) error {
 	all, err := ls.store.Lists(r.Context())
 	if err != nil {
 		return err
 	}
-	page := indexPage{Frame: web.Frame{Title: "Lists"}}
+	page := indexPage{Frame: web.Frame{Title: "Lists"}, Form: r.PostForm}
 	for _, list := range all {
-		page.Rows = append(page.Rows, indexRow{list, feedsOf(list.Name)})
+		page.Rows = append(page.Rows, indexRow{list, feedsOf(list.Name), arrangeLink(r, &list)})
 	}
 	return ls.web.Render(w, r, "lists.html", &page)
+}
+
+// arrangeLink returns the page on which the visitor arranges a list; empty: there is none.
+func arrangeLink(r *http.Request, list *feed.EntryList) string {
+	if v := web.VisitorOf(r); list.Kind == feed.ListArranged && v.May(feed.ScopePublish) {
+		return arrangePath(list.Name)
+	}
+	return ""
 }
 
 // listPage is the data of list.html.
 type listPage struct {
 	web.ListPage[row]
-	About  feed.EntryList
-	Feeds  []link
-	Unseen bool // the account cannot vote on entries of the page, because it does not follow their sources
+	About   feed.EntryList
+	Feeds   []link
+	Arrange string // page on which the visitor arranges the list; empty: none
+	Unseen  bool   // the account cannot vote on entries of the page, because it does not follow their sources
 }
 
 // row is an entry of a list.
@@ -106,7 +118,7 @@ func (ls *Lists) showList(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	page := listPage{About: found.List, Feeds: feedsOf(list)}
+	page := listPage{About: found.List, Feeds: feedsOf(list), Arrange: arrangeLink(r, &found.List)}
 	page.Title, page.Pager = found.List.Title, web.PagerOf(r, found.Next.String())
 	for _, e := range found.Entries {
 		open := ls.store.VotingOpen(&e)

@@ -51,6 +51,8 @@ type Store interface {
 	PublicEntries(ctx context.Context, list string, after feed.Cursor, limit int) (feed.ListPage, error)
 	// List returns the list with a name. feed.ErrNotFound: there is none.
 	List(ctx context.Context, name string) (feed.EntryList, error)
+	// ListsOf returns the names of the lists that editors arrange and that an entry is in.
+	ListsOf(ctx context.Context, id string) ([]string, error)
 	// SaveList creates a list that editors arrange, or changes its title and description, and reports whether something changed. Its Version is the
 	// one that is replaced, feed.ListNew if the list must not exist, or empty for any. feed.ErrInvalid: the name, title or description;
 	// feed.ErrChanged: the version is another one; feed.ErrConflict: a group has the name, or there are too many lists.

@@ -46,6 +46,7 @@ func TestDesk(t *testing.T) {
 		"a timeline without the network":               testReadingOffline,
 		"votes of two people and three windows":        testVoting,
 		"votes on articles":                            testVotingOnArticles,
+		"a list that editors arrange":                  testArranging,
 		"the first week of a member":                   testFirstWeek,
 		"pages":                                        testPages,
 		"community of a new member":                    testCommunity,

@@ -199,6 +199,7 @@ func (p *tab) writesEvil(d *daemon, src feed.Source) {
 func hostilePlaces(d *daemon, site, job, sub string, src, broken, moved feed.Source) []place {
 	query := "?q=" + url.QueryEscape(evil)
 	notes, note := d.notes(evil, strings.Join(xsstest.Payloads(), "\n"))
+	d.arranges("front", evil, note, "1")
 	places := []place{
 		{path: "/sources/" + notes}, {path: "/sources/" + notes + "/entries/add"}, {path: "/entries/" + note}, {path: "/entries/1"},
 		{path: "/entries/" + note + "/edit", then: func(p *tab) { p.follows("Preview") }}, {path: "/entries/" + note + "/remove"},
@@ -210,7 +211,8 @@ func hostilePlaces(d *daemon, site, job, sub string, src, broken, moved feed.Sou
 		{path: "/sources/add", then: func(p *tab) { p.finds(site + "/rss?other") }},
 		{path: "/imports/" + job}, {path: "/feeds"}, {path: "/feeds/production"},
 		{path: "/read"}, {path: "/read/saved"}, {path: "/read?layout=full"}, {path: "/read/entries/1"}, {path: "/read/entries/" + note},
-		{path: "/lists"}, {path: "/lists/sport"}, {path: "/default-follows"}, {path: "/subscriptions"}, {path: "/subscriptions/" + sub}, {path: "/topics/" + feed.TopicID(src.URL)},
+		{path: "/lists"}, {path: "/lists/sport"}, {path: "/lists/front"}, {path: "/lists/front/arrange"}, {path: "/lists/front/delete"},
+		{path: "/entries/" + note + "/lists"}, {path: "/default-follows"}, {path: "/subscriptions"}, {path: "/subscriptions/" + sub}, {path: "/topics/" + feed.TopicID(src.URL)},
 		{path: "/dead-letters"}, {path: "/audit"}, {path: "/account"}, {path: "/users"}, {path: "/tokens"}, {path: "/settings"},
 		{path: "/articles" + query}, {path: "/signals" + query},
 	}

@@ -72,6 +72,7 @@ func newsroom(t *testing.T, b *browser) (p *tab, places []place) {
 	d.do(http.MethodPost, "/api/v1/tokens", map[string]any{"name": "nightly", "scopes": []string{"read"}}, nil)
 	d.person(t).sends("/login", url.Values{"name": {"ann"}, "password": {password}})
 	d.groups("sport", harbour)
+	d.arranges("front", "Front page", "5", "1", "3", "6")
 	signal := d.signals()[1].ID
 	kinds := make(map[string]string) // the number of the entry of each kind of source
 	podcast := ""
@@ -143,6 +144,12 @@ func newsroom(t *testing.T, b *browser) (p *tab, places []place) {
 		{"audit", "/audit", nil},
 		{"lists", "/lists", nil},
 		{"list", "/lists/sport", nil},
+		{"list-arrange", "/lists/front/arrange", func(p *tab) {
+			value[bool](p, `(document.querySelectorAll(".handle")[1].focus(), true)`)
+			p.types(" ")
+		}},
+		{"list-delete", "/lists/front/delete", nil},
+		{"list-add", "/entries/1/lists", nil},
 		{"default-follows", "/default-follows", nil},
 		{"account", "/account", nil},
 		{"nothing-here", "/sources/none", nil},
@@ -174,6 +181,15 @@ func (d *daemon) groups(name string, src feed.Source) {
 	d.do(http.MethodGet, "/api/v1/sources/"+src.ID+"/entries", nil, &all)
 	for _, e := range all.Items {
 		d.do(http.MethodPut, "/api/v1/groups/"+name+"/entries/"+e.Number(), nil, nil)
+	}
+}
+
+// arranges makes a list of entries by their numbers, the last one on top.
+func (d *daemon) arranges(name, title string, numbers ...string) {
+	d.t.Helper()
+	d.do(http.MethodPut, "/api/v1/lists/"+name, map[string]string{"title": title}, nil)
+	for _, n := range numbers {
+		d.do(http.MethodPut, "/api/v1/lists/"+name+"/entries/"+n, map[string]string{}, nil)
 	}
 }
 

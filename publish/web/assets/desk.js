@@ -87,16 +87,26 @@ if (live && window.EventSource) {
 }
 
 let loading = false, stale = false;
+let held = false; // a person changes the page, and it must not be redrawn until refreshHeld
 async function refresh() {
-  if (loading) { stale = true; return; }
+  if (loading || held) { stale = true; return; }
   loading = true;
   try {
     const response = await fetch(location.href, { headers: { Accept: "text/html" } });
-    if (response.ok && !response.redirected) redraw(new DOMParser().parseFromString(await response.text(), "text/html"));
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    if (held) stale = true;
+    else if (response.ok && !response.redirected) redraw(page);
   } catch { /* the next event tries again */ } finally {
     loading = false;
-    if (stale) { stale = false; refresh(); }
+    refreshHeld();
   }
+}
+
+// refreshHeld refreshes the page if that was put off.
+function refreshHeld() {
+  if (held || !stale) return;
+  stale = false;
+  refresh();
 }
 
 function redraw(page) {
@@ -117,14 +127,14 @@ function redraw(page) {
   for (const box of document.querySelectorAll("[name=pick]")) box.checked = picked.has(box.value);
   if (row) {
     const same = rows().find((one) => one.dataset.row === row);
-    (same?.querySelector(picking ? "[name=pick]" : doing ? `[data-do=${doing}]` : "th a, button") || same?.querySelector("th a"))?.focus();
+    (same?.querySelector(picking ? "[name=pick]" : doing ? `[data-do=${doing}]:enabled` : "th a, button") || same?.querySelector("th a, button"))?.focus();
   } else if (link) {
     document.querySelector(`[data-part] a[href="${CSS.escape(link)}"]`)?.focus();
   }
   setUpSelection();
   document.dispatchEvent(new Event("redrawn"));
   if (headline() !== headlineBefore) return announce(headline());
-  const news = [...states()].filter(([name, state]) => before.get(name) !== state);
+  const news = [...states()].filter(([name, state]) => state && before.get(name) !== state);
   if (news.length === 1) announce(news[0].join(": "));
   else if (news.length) announce(`${news.length} articles changed.`);
 }

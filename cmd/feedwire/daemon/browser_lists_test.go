@@ -1,0 +1,183 @@
+//go:build !race
+
+package daemon
+
+import (
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+const front = "/lists/front-page/arrange"
+
+// ordered waits until a page shows entries in an order, by their numbers, and the server has it.
+func (p *tab) ordered(what, numbers string) {
+	p.t.Helper()
+	p.waits(what+": "+numbers, `[...document.querySelectorAll("[data-row]")].map(row => row.dataset.row).join(" ") === %s && !held`, numbers)
+}
+
+// says waits until screen readers are told a text.
+func (p *tab) says(text string) {
+	p.t.Helper()
+	p.waits("announced: "+text, `document.querySelector("[data-announce]").textContent.includes(%s)`, text)
+}
+
+// handle returns the middle of the handle of an entry, in a window that shows the list.
+func (p *tab) handle(number string) (x, y float64) {
+	p.t.Helper()
+	at := value[[]float64](p, `(number => {
+  document.querySelector(".arranged").scrollIntoView({block: "center", behavior: "instant"});
+  const r = document.querySelector('[data-row="' + number + '"] .handle').getBoundingClientRect();
+  return [r.x + r.width / 2, r.y + r.height / 2];
+})(%s)`, number)
+	return at[0], at[1]
+}
+
+// drags moves the handle of an entry by the mouse to that of another one.
+func (p *tab) drags(number, to string) {
+	p.t.Helper()
+	x, from := p.handle(number)
+	_, y := p.handle(to)
+	p.does(chromedp.MouseEvent(input.DispatchMouseEventTypeMousePressed, x, from, chromedp.ButtonLeft))
+	for _, at := range []float64{from + (y-from)/2, y, y + (y-from)/20} {
+		p.does(chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, x, at, chromedp.ButtonLeft))
+	}
+	if *screens != "" {
+		p.keeps(filepath.Join(*screens, "list-dragged.png"))
+	}
+	p.does(chromedp.MouseEvent(input.DispatchMouseEventTypeMouseReleased, x, y, chromedp.ButtonLeft))
+}
+
+// touches moves the handle of an entry by a finger to that of another one.
+func (p *tab) touches(number, to string) {
+	p.t.Helper()
+	x, from := p.handle(number)
+	_, y := p.handle(to)
+	touch := func(kind input.DispatchTouchEventType, points ...*input.TouchPoint) {
+		p.t.Helper()
+		call(p, input.DispatchTouchEvent, input.DispatchTouchEventParams{Type: kind, TouchPoints: append([]*input.TouchPoint{}, points...)})
+	}
+	touch(input.DispatchTouchEventTypeTouchStart, &input.TouchPoint{X: x, Y: from})
+	for _, at := range []float64{from + (y-from)/2, y, y + (y-from)/20} {
+		touch(input.DispatchTouchEventTypeTouchMove, &input.TouchPoint{X: x, Y: at})
+	}
+	touch(input.DispatchTouchEventTypeTouchEnd)
+}
+
+// arranged starts a daemon with a list of the entries 1 to 5 of the harbour, which ann has made on the pages of the desk.
+func arranged(t *testing.T, b *browser) (d *daemon, ann *tab) {
+	t.Helper()
+	d = startHarbour(t)
+	ann = b.editor(t, d)
+	ann.follows("lists")
+	ann.fills("Title", "Front page")
+	ann.follows("Create")
+	ann.at(front)
+	ann.sees("The list was created.", "This list has no entries yet.")
+	var articles feed.Page[feed.Article]
+	d.do(http.MethodGet, "/api/v1/articles", nil, &articles)
+	ann.opens("/articles/" + articles.Items[0].UUID)
+	ann.follows("Add to list")
+	ann.follows("Add to: Front page")
+	ann.sees("The entry was added to the list.", "in this list")
+	ann.follows("Undo")
+	ann.sees("not in this list")
+	d.arranges("front-page", "Front page", "5", "4", "3", "2", "1")
+	ann.heard() // the article has a video, which the policy of the page refuses
+	return d, ann
+}
+
+// Editors arrange a list by mouse, touch and keys, and undo each change. Two windows show the same.
+func testArranging(t *testing.T, b *browser) {
+	d, ann := arranged(t, b)
+	bob := b.tab(t, d.Base)
+	bob.joins(d, "editor")
+	for _, p := range []*tab{ann, bob} {
+		p.opens(front)
+		p.ordered("at first", "1 2 3 4 5")
+		value[bool](p, `document.same = true`)
+	}
+	ann.drags("4", "2")
+	ann.ordered("dragged up", "1 4 2 3 5")
+	ann.says("is at position 2 of 5.")
+	bob.ordered("dragged by ann", "1 4 2 3 5")
+	bob.says("Someone else changed the order.")
+	ann.drags("1", "5")
+	ann.ordered("dragged to the end", "4 2 3 5 1")
+	ann.types("z")
+	ann.ordered("undone", "1 4 2 3 5")
+
+	value[bool](ann, `(document.querySelector('[data-row="2"] .handle').focus(), true)`)
+	ann.types(" ")
+	ann.says("grabbed at position 3 of 5.")
+	ann.types(kb.ArrowUp)
+	ann.says("Now at position 2 of 5.")
+	ann.types(kb.End + kb.Escape)
+	ann.says("stays at position 3 of 5.")
+	ann.ordered("cancelled", "1 4 2 3 5")
+	ann.types(" " + kb.Home + kb.ArrowDown)
+	d.do(http.MethodPut, "/api/v1/lists/front-page/entries/5", map[string]int{"position": 1}, nil)
+	bob.ordered("moved by a program", "5 1 4 2 3")
+	ann.types(" ")
+	ann.sees("Someone else changed this.")
+	ann.ordered("refused, and shown as it is", "5 1 4 2 3")
+	ann.clicks("Move it in the current list")
+	ann.ordered("moved nevertheless", "5 1 2 4 3")
+	if !value[bool](ann, `document.activeElement.closest("[data-row]").dataset.row === "2"`) {
+		t.Error("the focus left the entry that was moved")
+	}
+	ann.types(" " + kb.ArrowUp + " " + " " + kb.ArrowUp + " ")
+	ann.ordered("moved twice at once", "2 5 1 4 3")
+
+	remove := "Remove: " + value[string](ann, `document.querySelector('[data-row="1"] .what a').textContent`)[:20]
+	ann.clicks(remove)
+	ann.ordered("removed", "2 5 4 3")
+	bob.ordered("removed by ann", "2 5 4 3")
+	ann.sees("The entry was removed from the list.")
+	ann.clicks("Undo")
+	ann.ordered("added again where it was", "2 5 1 4 3")
+
+	call(ann, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: true})
+	ann.does(chromedp.EmulateViewport(390, 844))
+	ann.touches("3", "2")
+	ann.ordered("moved by touch", "3 2 5 1 4")
+	bob.ordered("moved by touch by ann", "3 2 5 1 4")
+	for _, p := range []*tab{ann, bob} {
+		if !value[bool](p, `document.same === true`) {
+			t.Error("the page was loaded again")
+		}
+	}
+	bob.does(chromedp.EmulateViewport(1280, 800))
+	axe := newAxe(t)
+	for _, state := range []string{"", "grabbed"} {
+		if state != "" {
+			value[bool](bob, `(document.querySelector(".handle").focus(), true)`)
+			bob.types(" ")
+		}
+		for _, scheme := range []string{"light", "dark"} {
+			bob.prefers(scheme)
+			for _, fault := range axe.faults(bob, scheme == "dark") {
+				t.Errorf("%s %s: %s", scheme, state, fault)
+			}
+			for _, width := range []int64{390, 1280} {
+				bob.does(chromedp.EmulateViewport(width, 844))
+				if *screens != "" {
+					bob.keeps(filepath.Join(*screens, strings.Join([]string{"arrange", state, scheme, map[int64]string{390: "390", 1280: "1280"}[width]}, "-")+".png"))
+				}
+				if wide := value[[]string](bob, tooWide); len(wide) > 0 {
+					t.Errorf("wider than a window of %d: %v", width, wide)
+				}
+			}
+		}
+	}
+	ann.calm()
+	bob.calm()
+}

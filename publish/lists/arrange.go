@@ -1,0 +1,157 @@
+package lists
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"net/url"
+
+	"github.com/feedwire/feedwire/publish/body"
+	"github.com/feedwire/feedwire/publish/web"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// arrangePage is the data of arrange.html.
+type arrangePage struct {
+	web.Frame
+	About   feed.EntryList
+	Feeds   []link
+	Rows    []arrangedRow
+	Most    int        // entries that a list can have
+	Form    url.Values // title and description
+	Seen    string     // digest of what the form replaces
+	Pending *pending   // nil: nothing is
+}
+
+// arrangedRow is an entry of a list that editors arrange.
+type arrangedRow struct {
+	row
+	Position    int    // from 1
+	First, Last bool   // of the list
+	Hidden      string // why the public page leaves the entry out; empty: it does not
+}
+
+// Above is the position above.
+func (r arrangedRow) Above() int { return max(1, r.Position-1) }
+
+// Below is the position below.
+func (r arrangedRow) Below() int { return r.Position + 1 }
+
+// pending is a change that was refused because someone else changed the list. Its form repeats it on the current list.
+type pending struct {
+	Path, Verb string
+	Fields     map[string]string
+}
+
+// arrangePath returns the page on which editors arrange a list.
+func arrangePath(list string) string { return listsPath + "/" + list + "/arrange" }
+
+// arranged returns a list that editors arrange. feed.ErrNotFound: there is none with this name.
+func (ls *Lists) arranged(ctx context.Context, name string) (feed.EntryList, error) {
+	list, err := ls.store.List(ctx, name)
+	if err == nil && list.Kind != feed.ListArranged {
+		err = feed.ErrNotFound
+	}
+	return list, err
+}
+
+// showArrange serves GET /lists/{list}/arrange, and again after a form of it failed.
+func (ls *Lists) showArrange(w http.ResponseWriter, r *http.Request) error {
+	list, err := ls.arranged(r.Context(), r.PathValue("list"))
+	if err != nil {
+		return err
+	}
+	page := arrangePage{
+		About: list, Feeds: feedsOf(list.Name), Most: feed.MaxListed, Seen: calledOf(&list), Pending: pendingOf(r, list.Version),
+		Form: url.Values{"title": {list.Title}, "description": {list.Description}},
+	}
+	page.Title = "Arrange " + list.Title
+	if web.FailedWith(r) != 0 && r.PostForm.Has("title") {
+		page.Form = r.PostForm
+	}
+	if page.Rows, err = ls.arrangedRows(r.Context(), list.Name); err != nil {
+		return err
+	}
+	return ls.web.Render(w, r, "arrange.html", &page)
+}
+
+// calledOf returns a digest of what a list is called.
+func calledOf(list *feed.EntryList) string { return web.Hash(list.Title + "\n" + list.Description) }
+
+// arrangedRows returns all entries of a list.
+func (ls *Lists) arrangedRows(ctx context.Context, list string) ([]arrangedRow, error) {
+	places, _, err := ls.store.ListPlaces(ctx, list, feed.Cursor{}, feed.MaxListed)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]string, len(places))
+	for i, p := range places {
+		ids[i] = "Entry:" + p.Member
+	}
+	found, err := ls.store.HeadlinesByID(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	sources, err := ls.sourcesOf(ctx, found)
+	if err != nil {
+		return nil, err
+	}
+	rows := make([]arrangedRow, 0, len(ids))
+	for i, id := range ids {
+		e, exists := found[id]
+		if !exists { // it expired, and leaves the list soon
+			continue
+		}
+		source := sources[e.FeedURL]
+		one := arrangedRow{row: row{Entry: e, Source: cmp.Or(source.About.Title, e.FeedURL), Link: body.Address(e.Link, e.FeedURL)}, Position: i + 1}
+		switch one.First, one.Last = i == 0, i == len(ids)-1; {
+		case source.URL == "":
+			one.Hidden = "not on the public page: its source was removed"
+		case source.Private():
+			one.Hidden = "not on the public page: its source is private"
+		}
+		rows = append(rows, one)
+	}
+	return rows, nil
+}
+
+// sourcesOf returns the sources of entries by URL.
+func (ls *Lists) sourcesOf(ctx context.Context, entries map[string]feed.Entry) (map[string]feed.Source, error) {
+	all, urls := make(map[string]feed.Source), make([]string, 0, len(entries))
+	for _, e := range entries {
+		if _, known := all[e.FeedURL]; !known {
+			all[e.FeedURL] = feed.Source{}
+			urls = append(urls, e.FeedURL)
+		}
+	}
+	found, err := ls.store.SourcesByURL(ctx, urls)
+	for i := range found {
+		all[found[i].URL] = found[i]
+	}
+	return all, err
+}
+
+// pendingOf returns the change of a form that failed because it did not know the current version of its list.
+func pendingOf(r *http.Request, version string) *pending {
+	if web.FailedWith(r) != http.StatusConflict || r.PostForm.Get("version") == "" || r.PostForm.Get("version") == version {
+		return nil
+	}
+	p := &pending{Path: r.URL.Path, Verb: "Move it in the current list", Fields: map[string]string{"version": version}}
+	for _, name := range []string{"entry", "before", "position"} {
+		if value := r.PostForm.Get(name); value != "" {
+			p.Fields[name] = value
+		}
+	}
+	if r.Pattern == "POST "+listsPath+"/{list}/remove" {
+		p.Verb = "Remove it from the current list"
+	}
+	return p
+}
+
+// followList serves GET /lists/{list}/arrange/live: an event whenever the list changes.
+func (ls *Lists) followList(w http.ResponseWriter, r *http.Request) error {
+	return ls.web.Follow(w, r, func() ([]any, error) {
+		list, err := ls.arranged(r.Context(), r.PathValue("list"))
+		return []any{list.Version}, err
+	})
+}
