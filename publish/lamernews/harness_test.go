@@ -102,8 +102,18 @@ type comment struct {
 	Replies  []comment
 }
 
-// call sends a call and fails the test unless the response has the status 200 and is JSON.
+// call sends a call and fails the test unless the response is that of a call.
 func (c *client) call(method, path string, form url.Values, header ...string) (got response) {
+	c.t.Helper()
+	body := c.send(method, path, form, header...)
+	if json.Unmarshal(body, &got) != nil || (got.Status == "err") != (got.Error != "") {
+		c.t.Fatalf("%s %s %.200s: got %s", method, path, form.Encode(), body)
+	}
+	return got
+}
+
+// send returns the response to a call. It fails the test unless the status is 200.
+func (c *client) send(method, path string, form url.Values, header ...string) []byte {
 	c.t.Helper()
 	if c.secret != "" && form.Get("apisecret") == "" {
 		form = cloned(form)
@@ -127,10 +137,10 @@ func (c *client) call(method, path string, form url.Values, header ...string) (g
 	r.RemoteAddr = cmp.Or(r.Header.Get("Test-From"), "192.0.2.1:1")
 	rec := httptest.NewRecorder()
 	c.kit.ServeHTTP(rec, r)
-	if rec.Code != http.StatusOK || json.Unmarshal(rec.Body.Bytes(), &got) != nil || (got.Status == "err") != (got.Error != "") {
+	if rec.Code != http.StatusOK {
 		c.t.Fatalf("%s %s %.200s: got %d %s", method, path, body, rec.Code, rec.Body)
 	}
-	return got
+	return rec.Body.Bytes()
 }
 
 func cloned(form url.Values) url.Values {
