@@ -84,6 +84,9 @@ func TestCommandsUseTheContract(t *testing.T) {
 	if err := os.WriteFile(picture, []byte(onePixel), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	d.do(http.MethodPost, "/api/v1/users", map[string]string{"name": "carla", "role": "member"}, nil)
+	news := d.submission("carla")
+	d.do(http.MethodPost, "/api/v1/entries/"+news+"/comments?user=carla", map[string]string{"body": "Why?"}, nil)
 	lines := []struct{ command, args string }{
 		{"source add", "--exact http://127.0.0.1:1/a --feed development"}, {"source add", src.URL}, {"source list", ""}, {"source show", src.ID},
 		{"source peek", src.URL}, {"source poll", src.ID}, {"source poll --all", ""}, {"source pause", src.ID}, {"source resume", src.ID},
@@ -112,7 +115,10 @@ func TestCommandsUseTheContract(t *testing.T) {
 		{"post add", picture + " https://img.example/a.png --caption Ferry --user bob"}, {"post list", "--user bob"}, {"post remove", "{post} --user bob"},
 		{"app create", "phone --posts --user bob"}, {"app list", "--user bob"}, {"app revoke", "000000000000 --user bob"},
 		{"follow export", "--user bob"}, {"follow import", list + " --user bob"}, {"follow remove", src.ID + " --user bob"},
-		{"vote", "1 up --user bob"}, {"group add", "sport 1"}, {"group show", "sport"}, {"group list", ""}, {"list list", ""}, {"list show", "sport"}, {"list create", "front"}, {"list add", "front 1"}, {"list move", "front 1 --position 1"}, {"list remove", "front 1"}, {"list delete", "front"}, {"group remove", "sport 1"}, {"group delete", "sport"},
+		{"vote", "1 up --user bob"}, {"group add", "sport 1"}, {"group show", "sport"}, {"group list", ""}, {"list list", ""}, {"list show", "sport"}, {"list create", "front"}, {"list add", "front 1"}, {"list move", "front 1 --position 1"}, {"list remove", "front 1"}, {"list delete", "front"},
+		{"community reports", "--most"}, {"community hide", news + "-1 --reason Spam"}, {"community hide", news}, {"community remove", news + "-1"}, {"community remove", news},
+		{"community restore", news + "-1"}, {"community restore", news}, {"community dismiss", news + " --reason Fine"}, {"community reopen", news}, {"community lock", news},
+		{"community unlock", news}, {"community ban", "carla"}, {"community bans", ""}, {"community unban", "carla"}, {"community decisions", ""}, {"group remove", "sport 1"}, {"group delete", "sport"},
 		{"user reset", "bob"}, {"user remove", "bob"}, {"token list", ""}, {"token create", "x --scope read"}, {"token revoke", "{token}"}, {"audit", ""},
 		{"config daemon", ""},
 		{"entry remove", "1"}, {"entry remove", "2 {noted}"}, {"entry expire", "feedwire:local/notes --keep 1"},
