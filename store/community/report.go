@@ -50,6 +50,15 @@ func (s *Store) CountReports(ctx context.Context) (int, error) {
 	return n, core.Wrap(err, "count reports")
 }
 
+// OldestReport returns since when the object waits that waits for the longest time in the queue of reports; zero: it is empty.
+func (s *Store) OldestReport(ctx context.Context) (time.Time, error) {
+	words, err := redis.Strings(s.db.Do(ctx, group, "ZRANGE", s.keys().reports(), 0, 0, "WITHSCORES"))
+	if err != nil || len(words) == 0 {
+		return time.Time{}, core.Wrap(err, "oldest report")
+	}
+	return feed.ParseTime(words[1]), nil
+}
+
 // HasReported reports whether an account is among those who reported something.
 func (s *Store) HasReported(ctx context.Context, o feed.Reported, user int64) (bool, error) {
 	is, err := redis.Bool(s.db.Do(ctx, group, "HEXISTS", s.keys().reportsOf(o.String()), user))

@@ -42,11 +42,22 @@ func TestReportsWaitForAModerator(t *testing.T) {
 			len(q[0].Reasons) != 2 || q[0].Reasons[1].Reason != "rude: read it" || q[0].Reasons[1].Account != "ann" || q[1].ID != "1" || q[1].Author != "ann" {
 			t.Fatalf("the queue is %+v", q)
 		}
-		if n, err := h.Community.CountReports(ctx); err != nil || n != 2 {
-			t.Errorf("%d reports, %v", n, err)
+		oldest, failed := h.Community.OldestReport(ctx)
+		if n, err := h.Community.CountReports(ctx); err != nil || failed != nil || n != 2 || !oldest.Equal(q[1].Since) {
+			t.Errorf("%d reports since %v, %v, %v", n, oldest, err, failed)
+		}
+		if most, err := h.Community.MostReported(ctx, 1); err != nil || len(most) != 1 || most[0].ID != "1-1" || most[0].Karma != 1 || most[0].Joined.IsZero() {
+			t.Errorf("most members have reported %+v, %v", most, err)
 		}
 		if closed, err := h.Community.CloseReport(ctx, comment); err != nil || !closed {
 			t.Errorf("closed: %v, %v", closed, err)
+		}
+		h.ok(h.Community.ReopenReport(ctx, comment))
+		if q := h.queue(); len(q) != 2 || q[0].ID != "1-1" || !q[0].Since.Equal(q[0].Reasons[0].Time) {
+			t.Errorf("reopened, the queue is %+v", q)
+		}
+		if closed, err := h.Community.CloseReport(ctx, comment); err != nil || !closed {
+			t.Errorf("closed again: %v, %v", closed, err)
 		}
 		h.ok(h.Community.Report(ctx, comment, h.ann, "again")) // who has reported it does not open it again
 		if q := h.queue(); len(q) != 1 {

@@ -26,6 +26,7 @@ type metrics struct {
 	push         *prometheus.GaugeVec
 	articles     *prometheus.GaugeVec
 	reports      prometheus.Gauge
+	reportAge    prometheus.Gauge
 	redisUsed    prometheus.Gauge
 	redisLimit   prometheus.Gauge
 	transitions  *prometheus.CounterVec
@@ -75,6 +76,7 @@ func newMetrics(reg prometheus.Registerer, tasks []job) *metrics {
 		redisLimit:   gauge("feedwire_redis_memory_limit_bytes", "Memory at which Redis refuses writes, its maxmemory; 0: no limit."),
 		articles:     gauges("feedwire_articles", "Articles by state, summed over the outgoing feeds.", "state"),
 		reports:      gauge("feedwire_community_reports", "Submissions and comments that members have reported and no moderator has decided about."),
+		reportAge:    gauge("feedwire_community_report_age_seconds", "How long the report waits that was made first; 0: none waits."),
 		transitions:  counters("feedwire_article_transitions_total", "Changes of an article's state in an outgoing feed.", "from", "to"),
 		cronRuns:     counters("feedwire_cron_runs_total", "Runs of the recurring jobs by result.", "task", "result"),
 		cronSuccess:  gauges("feedwire_cron_last_success_timestamp_seconds", "When the job last succeeded; 0: not since the start.", "task"),
@@ -224,10 +226,15 @@ func (a *app) count(ctx context.Context) {
 	})
 	articles, failed := a.store.Articles.ArticleCounts(ctx, a.feeds().Types())
 	reports, uncounted := a.store.Community.CountReports(ctx)
-	if err != nil || failed != nil || uncounted != nil {
+	oldest, unread := a.store.Community.OldestReport(ctx)
+	if errors.Join(err, failed, uncounted, unread) != nil {
 		return // retried by the next call
 	}
 	a.metrics.reports.Set(float64(reports))
+	a.metrics.reportAge.Set(0)
+	if !oldest.IsZero() {
+		a.metrics.reportAge.Set(a.store.CommonTime().Sub(oldest).Seconds())
+	}
 	a.metrics.overdue.Set(float64(overdue))
 	a.metrics.stored(states, push, articles)
 }
