@@ -33,7 +33,7 @@ var levels = []struct {
 	{2, []string{"publish/instant/validate", "publish/instant/rulesfile"}},
 	{2, []string{"publish/instant/selector", "publish/instant/inline"}},
 	{2, []string{"signals/retry", "signals/turns", "signals/pace", "publish/web", "publish/arrival", "publish/limits", "publish/document", "publish/feedxml", "publish/journal", "publish/xmltree", "signals/websub"}},
-	{2, []string{"publish/single", "publish/copies", "publish/strength", "publish/page"}},
+	{2, []string{"publish/mail", "publish/single", "publish/copies", "publish/strength", "publish/page"}},
 	{2, []string{"publish/profile", "publish/hypertext"}},
 	{2, []string{"ingest/parser", "ingest/opml", "ingest/fetch"}},
 	{2, []string{"ingest/mend", "ingest/charset", "ingest/date"}},
@@ -51,7 +51,7 @@ var levels = []struct {
 const vocabulary = "store/feed"
 
 // helpers are imported by tests only.
-var helpers = []string{"store/storetest", "publish/feedtest", "publish/xsstest", "publish/web/webtest", "cmd/feedwire/wiretest", "cmd/feedwire/e2e"}
+var helpers = []string{"store/storetest", "publish/feedtest", "publish/xsstest", "publish/web/webtest", "publish/mail/mailtest", "cmd/feedwire/wiretest", "cmd/feedwire/e2e"}
 
 // owners names the packages that alone may import a library.
 var owners = map[string][]string{
@@ -65,6 +65,7 @@ var owners = map[string][]string{
 	"github.com/microcosm-cc/bluemonday":    {"publish/body"},
 	"github.com/minio/minio-go":             {"publish/media"},
 	"github.com/santhosh-tekuri/jsonschema": {"publish/consumer"},
+	"github.com/wneessen/go-mail":           {"publish/mail"},
 	"github.com/spf13/cobra":                {"cmd/feedwire/cli"},
 	"github.com/coreos/go-systemd":          {"cmd/feedwire/daemon"},
 	"golang.org/x/crypto":                   {"publish/people"},
