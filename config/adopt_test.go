@@ -20,12 +20,18 @@ func another(o *option, dir string) string {
 		return "https://other.example"
 	case "api.token":
 		return "another-token-of-the-tests"
-	case "data_dir", "api.token_file", "store.redis_file", "posts.s3_secret_key_file":
+	case "data_dir", "api.token_file", "store.redis_file", "posts.s3_secret_key_file", "mail.password_file":
 		return filepath.Join(dir, strings.ReplaceAll(o.Key, ".", "_"))
 	case "admin.listen", "debug.listen":
 		return "127.0.0.1:9998"
 	case "posts.s3_url":
 		return "https://s3.example.org/images\nposts.s3_access_key: wire\nposts.s3_secret_key: secret"
+	case "mail.host":
+		return "mail.example\nmail.from: wire@example.org"
+	case "mail.tls":
+		return "tls"
+	case "mail.from":
+		return "wire@example.org"
 	case "community.sources":
 		return "https://blog.example/feed.xml"
 	case "community.host":
@@ -71,7 +77,7 @@ func another(o *option, dir string) string {
 // Each option either takes effect at once, or requires a restart and keeps its value until then.
 func TestEveryOptionIsAdoptedOrKept(t *testing.T) {
 	dir := t.TempDir()
-	for name, text := range map[string]string{"api_token_file": "a-token-of-the-tests", "store_redis_file": "redis://file.example", "posts_s3_secret_key_file": "secret"} {
+	for name, text := range map[string]string{"api_token_file": "a-token-of-the-tests", "store_redis_file": "redis://file.example", "posts_s3_secret_key_file": "secret", "mail_password_file": "secret"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -18,6 +18,7 @@ func (l *loader) check() {
 	l.checkFeeds()
 	l.checkBucket()
 	l.checkCommunity()
+	l.checkMail()
 }
 
 // checkCommunity rejects a source that appears twice, and a host that is the one of everything else.
@@ -47,6 +48,24 @@ func (l *loader) checkBucket() {
 		l.problem(l.config.places[key], key, "a bucket needs keys", "set posts.s3_access_key, and posts.s3_secret_key or posts.s3_secret_key_file")
 	case p.Media != "":
 		l.problem(l.config.places[key], key, "there is posts.media, too", "keep one of the two")
+	}
+}
+
+// checkMail rejects a server without a sender, an incomplete sign-in, and a password in plain text.
+func (l *loader) checkMail() {
+	m := &l.config.Mail
+	refuse := func(key, reason, hint string) { l.problem(l.nearest(key, "mail.host"), key, reason, hint) }
+	hasPassword := m.Password.Reveal() != ""
+	switch {
+	case m.Host == "" || l.reported["mail.password"] || l.reported["mail.password_file"] || l.reported["mail.from"]:
+	case m.From == "":
+		refuse("mail.host", "mail needs a sender", "set mail.from, like talk@example.org")
+	case m.User == "" && hasPassword:
+		refuse("mail.user", "there is a password without a user name", "set mail.user, or remove the password")
+	case m.User != "" && !hasPassword:
+		refuse("mail.user", "there is a user name without a password", "set mail.password or mail.password_file, or remove mail.user")
+	case m.User != "" && m.TLS == "none":
+		refuse("mail.tls", "a password would be sent without encryption", "use starttls or tls, or remove mail.user and the password")
 	}
 }
 

@@ -52,6 +52,11 @@ type Config struct {
 		KeepEntries, PushEntries, DayEntries            int
 		KeepFor                                         time.Duration // 0: forever
 	}
+	Mail struct {
+		Host, TLS, User, From string
+		Port                  int
+		Password              Secret
+	}
 	Timeline struct {
 		Deep          bool
 		PullFollowers int

@@ -51,6 +51,14 @@ func hostName(s string) (string, *Problem) {
 	return strings.ToLower(s), nil
 }
 
+// mailServer parses the name of a host or its address.
+func mailServer(s string) (string, *Problem) {
+	if _, err := netip.ParseAddr(s); err == nil {
+		return s, nil
+	}
+	return hostName(s)
+}
+
 // IsLoopback reports whether a host is this machine. Names other than localhost may resolve to anything, so they count as public.
 func IsLoopback(host string) bool {
 	ip, err := netip.ParseAddr(host)

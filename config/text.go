@@ -43,6 +43,7 @@ var textKinds = map[string]textKind{
 	"language tag":        {"language tag", language, nil},
 	"loopback address":    {"host:port", loopbackAddress, nil},
 	"list":                {"list:name", entryList, nil},
+	"mail server":         {"host name or address", mailServer, nil},
 	"media types":         {"media types", mediaType, nil},
 	"namespaces":          {"prefix=URI", namespace, nil},
 	"password":            {"text", password, hide},
@@ -51,6 +52,7 @@ var textKinds = map[string]textKind{
 	"proxy URL or direct": {"URL, or direct", or("direct", proxyURL), maskProxy},
 	"proxy URL":           {"URL", proxyURL, maskProxy},
 	"Redis URL":           {"URL", redisURL, maskUserinfo},
+	"sender":              {"mail address, also with a name", sender, nil},
 	"site name":           {"text", siteName, nil},
 	"source URL":          {"URL", sourceURL, nil},
 	"source URLs or all":  {`URLs, or "*"`, or("*", sourceURL), nil},
@@ -144,6 +146,10 @@ var (
 		return err == nil && a.Address == s || problem == nil
 	}, "%s is neither a web nor a mail address", "write https://example.org/bot or bot@example.org")
 )
+
+// sender accepts the address of a sender with or without a name.
+var sender = checked(func(s string) error { _, err := mail.ParseAddress(s); return err }, "%s is not a mail address",
+	"write it like talk@example.org or Harbour Talk <talk@example.org>")
 
 // daemonToken accepts a token of the daemon that is hard to guess.
 func daemonToken(s string) (string, *Problem) {

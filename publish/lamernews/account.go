@@ -60,6 +60,27 @@ func (a *API) createAccount(r *http.Request) (answer, error) {
 	return signedIn(&s), err
 }
 
+// resetPassword serves POST /api/reset-password. The answer is the same whether a mail is sent or not.
+func (a *API) resetPassword(r *http.Request) (answer, error) {
+	return a.requestReset(r, r.PostForm)
+}
+
+// resetByURL serves GET /api/reset-password, which old clients send. Pages of other sites can make browsers send it.
+func (a *API) resetByURL(r *http.Request) (answer, error) {
+	if !a.opts.LegacyLogin() {
+		return nil, refused("send this call with POST: it sends a mail")
+	}
+	return a.requestReset(r, r.URL.Query())
+}
+
+func (a *API) requestReset(r *http.Request, form url.Values) (answer, error) {
+	name, email := strings.TrimSpace(form.Get("username")), strings.TrimSpace(form.Get("email"))
+	if name == "" || email == "" {
+		return nil, refused("username and email are two required fields")
+	}
+	return answer{}, a.people.RequestReset(r, name, email)
+}
+
 // updateProfile serves POST /api/updateprofile. A new password ends all sessions, and the answer has another one.
 func (a *API) updateProfile(r *http.Request) (answer, error) {
 	r, v, err := a.member(r, feed.ScopePosts)
@@ -77,6 +98,15 @@ func (a *API) updateProfile(r *http.Request) (answer, error) {
 	profile := feed.Profile{About: string(about[:min(len(about), feed.MaxAbout)]), Email: value(r, "email")}
 	if err := profile.Check(); err != nil { // before the password changes
 		return nil, err
+	}
+	if v.ByToken { // links to choose a password go to the address
+		before, err := a.people.Profile(r.Context(), v.Account.ID)
+		if err == nil && before.Email != profile.Email {
+			err = refused("a token of the API cannot change the email address")
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
 	result := answer{}
 	if password != "" {

@@ -97,6 +97,32 @@ func TestCallsIdentifyTheirClients(t *testing.T) {
 	}
 }
 
+// 003-13: an account gets one mail a day, and no answer tells whether it exists.
+func TestResetIsAnsweredAlikeForEveryone(t *testing.T) {
+	s := newSite(t)
+	ann := s.member("ann")
+	ann.post("updateprofile", "about", "", "email", "ann@example.org", "password", "")
+	anyone := s.stranger()
+	for _, who := range [][2]string{{"nobody", "ann@example.org"}, {"ann", "other@example.org"}, {"ann", "ann@example.org"}, {"ann", "ann@example.org"}} {
+		anyone.post("reset-password", "username", who[0], "email", who[1])
+	}
+	requested := fmt.Sprint(s.Clock.Time.Unix())
+	if got := s.user("ann")["pwd_reset"]; got != requested || s.Raw.Int("ZCARD", "mails") != 1 {
+		t.Errorf("pwd_reset is %q, and %d mails wait", got, s.Raw.Int("ZCARD", "mails"))
+	}
+	anyone.refuses("required", "reset-password", "username", "ann", "email", " ")
+	if got := anyone.call("GET", "reset-password?username=ann&email=ann@example.org", nil); got.Status != "err" {
+		t.Errorf("by an address: %+v", got)
+	}
+	s.legacy = true
+	for range 6 {
+		if got := anyone.call("GET", "reset-password?username=ann&email=ann@example.org", nil); got.Status != "ok" {
+			t.Errorf("with legacy_login: %+v", got)
+		}
+	}
+	anyone.refuses("network has requested 10 links", "reset-password", "username", "ann", "email", "ann@example.org")
+}
+
 // A token of the API needs no secret, and cannot do more than its scopes.
 func TestA7BearerNeedsNoSecret(t *testing.T) {
 	s := newSite(t)
@@ -117,6 +143,8 @@ func TestA7BearerNeedsNoSecret(t *testing.T) {
 	token(feed.ScopeFollows).refuses("scope posts", "postcomment", "news_id", n, "comment_id", "-1", "parent_id", "-1", "comment", "x")
 	token(feed.ScopePosts).post("postcomment", "news_id", n, "comment_id", "-1", "parent_id", "-1", "comment", "x")
 	token(feed.ScopePosts).refuses("cannot change the password", "updateprofile", "about", "", "email", "", "password", "other words are fine")
+	token(feed.ScopePosts).refuses("cannot change the email", "updateprofile", "about", "", "email", "bob@example.org", "password", "")
+	token(feed.ScopePosts).post("updateprofile", "about", "I like cranes", "email", "", "password", "")
 	token(feed.ScopePosts, feed.ScopeFollows).refuses("no account", "logout")
 	unknown := &client{site: s, token: feed.TokenText("x", "y"), auth: bob.auth, secret: bob.secret}
 	unknown.refuses("not authenticated", "votenews", "news_id", n, "vote_type", "up")

@@ -2,6 +2,7 @@ package lamernews_test
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -52,7 +53,8 @@ func mounted(t *testing.T, host string) *site {
 	t.Helper()
 	s := &site{Newsroom: storetest.EmptyNewsroom(t), t: t, host: host}
 	s.people = people.New(s, people.Options{
-		Now: s.Clock.Now, Rounds: webtest.Rounds, PublicURL: "http://wire.example",
+		Mail: func(context.Context, string, string, string) error { return nil },
+		Now:  s.Clock.Now, Rounds: webtest.Rounds, PublicURL: "http://wire.example",
 		Access: people.Access{SignUp: people.SignUpOpen, SignUpPerDay: 1000, ProxyNetworks: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}},
 	})
 	s.kit = web.New(s, s.people, web.Options{Now: s.Clock.Now, PublicURL: "http://wire.example"})

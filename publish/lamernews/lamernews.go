@@ -62,6 +62,8 @@ func (a *API) Site() web.Site {
 		post("login", "sign_in_by_token", a.login),
 		post("logout", "sign_out_by_token", a.logout),
 		post("create_account", "sign_up_by_token", a.createAccount),
+		get("reset-password", a.resetByURL),
+		post("reset-password", "reset_by_mail", a.resetPassword),
 		post("updateprofile", "profile_change", a.updateProfile),
 		post("submit", "submission_write", a.submit),
 		post("delnews", "submission_remove", a.deleteNews),

@@ -105,9 +105,10 @@ func (p *People) ReplacePassword(r *http.Request, v *feed.Visitor, password stri
 		return s, err
 	}
 	defer p.Forget()
-	if err := p.store.ChangeAccount(r.Context(), v.Account.Name, feed.AccountChange{Password: &hash, EndSessions: true}); err != nil {
+	if err := p.store.ChangeAccount(r.Context(), v.Account.Name, feed.AccountChange{Password: &hash, EndSessions: true, Notify: p.SendsMail()}); err != nil {
 		return s, err
 	}
+	p.wakeMails()
 	account := v.Account
 	account.Generation++ // by that change
 	return p.enterByToken(r, &account)

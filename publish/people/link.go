@@ -51,7 +51,7 @@ func (p *People) UseLink(
 		return a, err
 	}
 	defer p.Forget()
-	if err := p.store.UseLink(ctx, sum, account, hash); err != nil {
+	if err := p.store.UseLink(ctx, sum, account, hash, p.SendsMail()); err != nil {
 		return a, err
 	}
 	if a, err = p.store.Account(ctx, account); err != nil {
@@ -60,6 +60,7 @@ func (p *People) UseLink(
 	if a.Disabled {
 		return a, fmt.Errorf("the password is set, but the account is disabled: %w", feed.ErrConflict)
 	}
+	p.wakeMails()
 	p.opts.Logger.InfoContext(ctx, "one-time link used", "account", account)
 	return a, p.enter(w, r, old, &a)
 }

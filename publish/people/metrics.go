@@ -26,6 +26,26 @@ func newResults(reg prometheus.Registerer, name, help string) *prometheus.Counte
 	return results
 }
 
+// Outcomes of a mail, the values of the result label.
+const (
+	mailSent    = "sent"
+	mailRefused = "refused" // for good
+	mailFailed  = "failed"  // it is sent again, for an hour
+)
+
+// newMailResults returns a counter of mails by kind and result.
+func newMailResults(reg prometheus.Registerer) *prometheus.CounterVec {
+	results := promauto.With(reg).NewCounterVec(prometheus.CounterOpts{
+		Name: "feedwire_mails_total", Help: "Attempts to send a mail to the owner of an account, by kind and result.",
+	}, []string{"kind", "result"})
+	for _, kind := range []feed.MailKind{feed.MailReset, feed.MailChanged} {
+		for _, r := range []string{mailSent, mailRefused, mailFailed} {
+			results.WithLabelValues(string(kind), r) // creates the series
+		}
+	}
+	return results
+}
+
 // resultOf returns the result of a sign-in or sign-up.
 func resultOf(err error) string {
 	_, throttled := errors.AsType[ThrottledError](err)

@@ -29,6 +29,9 @@ type Options struct {
 	// OnMember is called after a member was added, and before the member sees the first page; nil disables it.
 	OnMember func(ctx context.Context, name string)
 
+	// Mail sends a plain text to an address. feed.ErrMailRefused: it will never be accepted. nil: people get no mail.
+	Mail func(ctx context.Context, to, subject, text string) error
+
 	// Work waits until a password of a client can be hashed; the client is empty for people who are signed in.
 	// feed.ErrUnavailable: too many are waiting. nil: at once.
 	Work func(ctx context.Context, client string) (done func(), err error)
@@ -55,6 +58,8 @@ type People struct {
 	access  atomic.Pointer[Access]
 	signIns *prometheus.CounterVec // by result
 	signUps *prometheus.CounterVec // by result
+	mails   *prometheus.CounterVec // by kind and result
+	mailDue chan struct{}          // has a token after a request for a mail
 	tries   tries                  // of tokens and passwords of HTTP Basic
 	recent  *recent
 }
@@ -81,9 +86,10 @@ func New(store Store, opts Options) *People {
 		opts.OnRemoved = func(context.Context) {}
 	}
 	opts.PublicURL = strings.TrimSuffix(opts.PublicURL, "/")
-	p := &People{store: store, opts: opts, recent: newRecent(opts.Now)}
+	p := &People{store: store, opts: opts, recent: newRecent(opts.Now), mailDue: make(chan struct{}, 1)}
 	p.signIns = newResults(opts.Registerer, "feedwire_sign_ins_total", "Sign-ins with name and password, by result.")
 	p.signUps = newResults(opts.Registerer, "feedwire_sign_ups_total", "Accounts that people tried to make for themselves, by result.")
+	p.mails = newMailResults(opts.Registerer)
 	p.Reload(opts.Access)
 	return p
 }

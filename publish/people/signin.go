@@ -107,9 +107,10 @@ func (p *People) ChangePassword(w http.ResponseWriter, r *http.Request, v *feed.
 		return err
 	}
 	defer p.Forget()
-	if err := p.store.ChangeAccount(r.Context(), account.Name, feed.AccountChange{Password: &hash, EndSessions: true}); err != nil {
+	if err := p.store.ChangeAccount(r.Context(), account.Name, feed.AccountChange{Password: &hash, EndSessions: true, Notify: p.SendsMail()}); err != nil {
 		return err
 	}
+	p.wakeMails()
 	account.Generation++ // by that change
 	return p.startSession(w, r, &v.Session, &account)
 }

@@ -32,10 +32,20 @@ type Store interface {
 	// Link returns the account of a link.
 	Link(ctx context.Context, sum string) (account string, err error)
 	// UseLink removes a link, sets the password of its account and ends its sessions. A link for the first account creates it as an
-	// admin, exactly once.
-	UseLink(ctx context.Context, sum, name string, password feed.PasswordHash) error
+	// admin, exactly once. notify queues a notice to the owner of an account that had a password.
+	UseLink(ctx context.Context, sum, name string, password feed.PasswordHash, notify bool) error
 	// Rehash replaces the stored form of a password, unless it is no longer the form before.
 	Rehash(ctx context.Context, id int64, before, after feed.PasswordHash) error
+
+	// RequestReset queues a mail with a link, if an account has this name and this address, is not disabled, and has not requested one for
+	// feed.ResetPause. *feed.QuotaError: too many requests came from the network.
+	RequestReset(ctx context.Context, name, email, network string) error
+	// ClaimMail returns a mail to send, or false if none is due. It is due again after feed.MailRetry, unless FinishMail is called.
+	ClaimMail(ctx context.Context) (m feed.Mail, ok bool, err error)
+	// FinishMail removes a mail from the queue. If a request for a link is given up, the account may request another one at once.
+	FinishMail(ctx context.Context, m feed.Mail, givenUp bool) error
+	// AccountByID returns an account.
+	AccountByID(ctx context.Context, id int64) (feed.Account, error)
 
 	// AddInvitation stores an invitation. feed.ErrConflict: feed.MaxInvitations are valid.
 	AddInvitation(ctx context.Context, i feed.Invitation) error

@@ -79,6 +79,8 @@ type Account struct {
 	LastSignIn time.Time `json:"last_sign_in,omitzero" redis:"last_sign_in"` // zero: never
 	Disabled   bool      `json:"disabled,omitempty" redis:"disabled"`
 
+	LinkRequested time.Time `json:"link_requested,omitzero" redis:"pwd_reset"` // by mail; zero: never
+
 	Password PasswordHash `json:"-"`
 	// Generation increases when all sessions of the account end. Sessions of other generations are invalid.
 	Generation int64 `json:"-" redis:"generation"`
@@ -97,6 +99,7 @@ type AccountChange struct {
 	Password    *PasswordHash
 	LastSignIn  *time.Time
 	EndSessions bool
+	Notify      bool // the owner gets a mail about another password
 }
 
 // MaxName bounds names, in bytes.

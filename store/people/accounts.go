@@ -143,20 +143,22 @@ func (s *Store) AddAccount(ctx context.Context, a feed.Account) error {
 }
 
 // ChangeAccount changes the fields of an account that are not nil. feed.ErrNotFound: there is no account with that name.
-// feed.ErrConflict: it is the last admin and would get another role. A new password ends the one-time link of the account.
+// feed.ErrConflict: it is the last admin and would get another role. A new password ends the one-time link of the account, and queues a
+// notice if the change says so.
 func (s *Store) ChangeAccount(ctx context.Context, name string, change feed.AccountChange) error {
 	k, flag := s.keys, "-"
 	if change.Role != nil {
 		flag = roleFlags[*change.Role]
 	}
-	args := []any{name, k.users(), flag, core.Bit(change.EndSessions), core.Bit(change.Enable)}
+	args := []any{name, k.users(), flag, core.Bit(change.EndSessions), core.Bit(change.Enable), s.db.Seconds(), ""}
 	if change.Password != nil {
+		args[len(args)-1] = noticeTTL(change.Notify)
 		args = append(args, "password", change.Password.Sum, "salt", change.Password.Salt, "link", "")
 	}
 	if change.LastSignIn != nil {
 		args = append(args, "last_sign_in", feed.FormatTime(*change.LastSignIn))
 	}
-	done, err := redis.Int(s.db.Run(ctx, s.scripts["change_account"], []any{k.idOf(name), k.staff(), k.tokens(), k.tokensUsed(), k.members(), k.tokensFever()}, args))
+	done, err := redis.Int(s.db.Run(ctx, s.scripts["change_account"], []any{k.idOf(name), k.staff(), k.tokens(), k.tokensUsed(), k.members(), k.tokensFever(), k.mails()}, args))
 	return core.Wrap(unlessDone(done, err), "change account %s", name)
 }
 

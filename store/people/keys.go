@@ -46,6 +46,10 @@ func (k keys) listOf(role feed.Role) string {
 func (k keys) attemptsFrom(addr string) string {
 	return k.Key("attempts:from " + colonless(addr))
 }
+func (k keys) mails() string { return k.Key("mails") }
+func (k keys) resetsFrom(network string) string {
+	return k.Key("limit:reset:" + colonless(network))
+}
 func (k keys) signUpsFrom(network string) string {
 	return k.Key("limit:create_user:" + colonless(network))
 }

@@ -29,10 +29,11 @@ func (s *Store) Link(ctx context.Context, hash string) (account string, err erro
 }
 
 // UseLink sets the password of an account with a link, and ends the sessions of the account. A link for the first account
-// makes it, as an admin. The link is then no longer valid. feed.ErrNotFound: it was not valid, or is for another account.
-func (s *Store) UseLink(ctx context.Context, hash, name string, password feed.PasswordHash) error {
+// makes it, as an admin. The link is then no longer valid. notify queues a notice to the owner of an account that had a password.
+// feed.ErrNotFound: the link was not valid, or is for another account.
+func (s *Store) UseLink(ctx context.Context, hash, name string, password feed.PasswordHash, notify bool) error {
 	k := s.keys
-	used, err := redis.Bool(s.db.Run(ctx, s.scripts["use_link"], []any{k.link(hash), k.idOf(name), k.lastID(), k.staff(), k.names()},
-		[]any{name, k.users(), password.Sum, password.Salt, roleFlags[feed.RoleAdmin], s.db.Seconds(), hash}))
+	used, err := redis.Bool(s.db.Run(ctx, s.scripts["use_link"], []any{k.link(hash), k.idOf(name), k.lastID(), k.staff(), k.names(), k.mails()},
+		[]any{name, k.users(), password.Sum, password.Salt, roleFlags[feed.RoleAdmin], s.db.Seconds(), hash, noticeTTL(notify)}))
 	return core.Wrap(core.Unless(used, err, feed.ErrNotFound), "use a link")
 }

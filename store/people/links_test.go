@@ -27,7 +27,7 @@ func TestFirstLinkMakesOneAdmin(t *testing.T) {
 		if account, err := s.Link(t.Context(), "two"); account != "" || err != nil {
 			t.Errorf("the link is for %q, %v", account, err)
 		}
-		if err := s.UseLink(t.Context(), "one", "ann", hashed); err != nil {
+		if err := s.UseLink(t.Context(), "one", "ann", hashed, false); err != nil {
 			t.Fatal(err)
 		}
 		ann, err := s.Account(t.Context(), "ann")
@@ -35,7 +35,7 @@ func TestFirstLinkMakesOneAdmin(t *testing.T) {
 			t.Errorf("got %+v, %v", ann, err)
 		}
 		for _, sum := range []string{"one", "two", "three"} {
-			if err := s.UseLink(t.Context(), sum, "eve", hashed); !errors.Is(err, feed.ErrNotFound) {
+			if err := s.UseLink(t.Context(), sum, "eve", hashed, false); !errors.Is(err, feed.ErrNotFound) {
 				t.Errorf("link %s made a second account: %v", sum, err)
 			}
 			if _, err := s.Link(t.Context(), sum); !errors.Is(err, feed.ErrNotFound) {
@@ -55,17 +55,17 @@ func TestLinkSetsThePasswordOfItsAccountOnce(t *testing.T) {
 		if err := s.AddLink(t.Context(), "sum", "ann"); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.UseLink(t.Context(), "sum", "bob", hashed); !errors.Is(err, feed.ErrNotFound) {
+		if err := s.UseLink(t.Context(), "sum", "bob", hashed, false); !errors.Is(err, feed.ErrNotFound) {
 			t.Errorf("the link was accepted for another account: %v", err)
 		}
-		if err := s.UseLink(t.Context(), "sum", "ann", hashed); err != nil {
+		if err := s.UseLink(t.Context(), "sum", "ann", hashed, false); err != nil {
 			t.Fatal(err)
 		}
 		ann, err := s.Account(t.Context(), "ann")
 		if err != nil || ann.Password != hashed || ann.Role != feed.RoleViewer || ann.Generation != 1 {
 			t.Errorf("got %+v, %v", ann, err)
 		}
-		if err := s.UseLink(t.Context(), "sum", "ann", feed.PasswordHash{Sum: "again"}); !errors.Is(err, feed.ErrNotFound) {
+		if err := s.UseLink(t.Context(), "sum", "ann", feed.PasswordHash{Sum: "again"}, false); !errors.Is(err, feed.ErrNotFound) {
 			t.Errorf("the link was accepted twice: %v", err)
 		}
 	})
@@ -82,7 +82,7 @@ func TestOnlyTheNewestLinkOfAnAccountIsValid(t *testing.T) {
 				if _, err := s.Link(t.Context(), link); !errors.Is(err, feed.ErrNotFound) {
 					t.Errorf("%s, link %s is offered: %v", why, link, err)
 				}
-				if err := s.UseLink(t.Context(), link, "ann", hashed); !errors.Is(err, feed.ErrNotFound) {
+				if err := s.UseLink(t.Context(), link, "ann", hashed, false); !errors.Is(err, feed.ErrNotFound) {
 					t.Errorf("%s, link %s is accepted: %v", why, link, err)
 				}
 			}
@@ -95,7 +95,7 @@ func TestOnlyTheNewestLinkOfAnAccountIsValid(t *testing.T) {
 		must(t, s.AddLink(t.Context(), "first", "ann"))
 		must(t, s.AddLink(t.Context(), "second", "ann"))
 		refused("after a newer one", "stored", "first")
-		must(t, s.UseLink(t.Context(), "second", "ann", hashed))
+		must(t, s.UseLink(t.Context(), "second", "ann", hashed, false))
 		refused("after the newest was used", "stored", "first", "second")
 		must(t, s.AddLink(t.Context(), "third", "ann"))
 		password := feed.PasswordHash{Sum: "chosen without a link"}
@@ -104,7 +104,7 @@ func TestOnlyTheNewestLinkOfAnAccountIsValid(t *testing.T) {
 		if err := s.AddLink(t.Context(), "sum", "nobody"); !errors.Is(err, feed.ErrNotFound) || raw.Int("EXISTS", "username.to.id:nobody") == 1 {
 			t.Errorf("a link for a missing account: %v", err)
 		}
-		must(t, s.UseLink(t.Context(), "bobs", "bob", hashed))
+		must(t, s.UseLink(t.Context(), "bobs", "bob", hashed, false))
 	})
 }
 
@@ -119,7 +119,7 @@ func TestConcurrentFirstLinksMakeOneAdmin(t *testing.T) {
 				t.Fatal(err)
 			}
 			wg.Go(func() {
-				switch err := s.UseLink(t.Context(), name, name, hashed); {
+				switch err := s.UseLink(t.Context(), name, name, hashed, false); {
 				case err == nil:
 					made.Add(1)
 				case !errors.Is(err, feed.ErrNotFound):

@@ -90,7 +90,7 @@ func TestUpgradeKeepsAccountsSessionsAndLinks(t *testing.T) {
 				t.Errorf("link %s is for %q, %v", link, got, err)
 			}
 		}
-		must(t, s.UseLink(t.Context(), "stored", "12", hashed))
+		must(t, s.UseLink(t.Context(), "stored", "12", hashed, false))
 		if raw.Int("EXISTS", "link:removed") == 1 || raw.Int("TTL", "link:bobs") < 500 {
 			t.Error("the link of a removed account is left, or a link got another life")
 		}

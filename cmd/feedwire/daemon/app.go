@@ -28,6 +28,7 @@ import (
 	"github.com/feedwire/feedwire/publish/intake"
 	"github.com/feedwire/feedwire/publish/limits"
 	"github.com/feedwire/feedwire/publish/lists"
+	"github.com/feedwire/feedwire/publish/mail"
 	"github.com/feedwire/feedwire/publish/media"
 	"github.com/feedwire/feedwire/publish/people"
 	"github.com/feedwire/feedwire/publish/republish"
@@ -76,6 +77,7 @@ type app struct {
 	full      bool // subscribers of sources receive unchanged documents
 	events    *signals.Events
 	people    *people.People
+	mail      *mail.Sender // nil: people get no mail
 	kit       *web.Kit
 	images    *images.Images
 	lists     *lists.Lists
@@ -276,6 +278,7 @@ func (a *app) Run(ctx context.Context) (err error) {
 	run("imports", a.imports.Run)
 	run("events", a.events.Run)
 	run("first account", a.welcome)
+	run("mail", a.people.RunMails)
 	run("jobs", a.runJobs)
 	run("gauges", a.watch)
 	run("systemd", a.systemd.Run)

@@ -26,6 +26,7 @@ import (
 	"github.com/feedwire/feedwire/publish/images"
 	"github.com/feedwire/feedwire/publish/lamernews"
 	"github.com/feedwire/feedwire/publish/lists"
+	"github.com/feedwire/feedwire/publish/mail"
 	"github.com/feedwire/feedwire/publish/media"
 	"github.com/feedwire/feedwire/publish/moderation"
 	"github.com/feedwire/feedwire/publish/people"
@@ -37,11 +38,21 @@ import (
 
 // buildDesk creates the desk: the kit that serves pages and API, the people who use them, and the imports, which outlive a reload.
 func (a *app) buildDesk(cfg *config.Config) error {
-	a.people = people.New(a.store.People, people.Options{
+	options := people.Options{
 		Now: a.store.CommonTime, PublicURL: cfg.PublicURL, Rounds: cfg.Auth.Rounds,
 		Open: a.openPages, OnFailure: a.metrics.authFailed, OnRemoved: a.accountRemoved, OnMember: a.memberAdded,
 		Work: a.work.Begin, Access: a.access(cfg), Logger: a.log, Registerer: a.registry,
-	})
+	}
+	if m := cfg.Mail; m.Host != "" {
+		sender, err := mail.New(mail.Options{
+			Host: m.Host, Port: m.Port, User: m.User, Password: m.Password.Reveal(), From: m.From, TLS: mail.TLS(m.TLS),
+		})
+		if err != nil {
+			return err
+		}
+		a.mail, options.Mail = sender, sender.Send
+	}
+	a.people = people.New(a.store.People, options)
 	a.kit = web.New(a.store.Nouns(), a.people, web.Options{
 		Now: a.store.CommonTime, PublicURL: cfg.PublicURL, Version: setup.ThisBuild().Version,
 		StoreKind: a.storeKind, Logger: a.log, Registerer: a.registry,

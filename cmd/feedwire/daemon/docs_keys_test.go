@@ -359,6 +359,16 @@ func welcome(t *testing.T, d *daemon) {
 	if _, err := d.app.store.People.CountAttempt(t.Context(), "192.0.2.1", "ann"); err != nil {
 		t.Fatal(err)
 	}
+	mia, err := d.app.store.People.Account(t.Context(), "mia")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.app.store.People.SetProfile(t.Context(), mia.ID, feed.Profile{Email: "mia@example.org"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.app.store.People.RequestReset(t.Context(), "mia", "mia@example.org", "192.0.2.1"); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // work leaves an import under way; the daemon does not get it before the end of the claim.

@@ -34,6 +34,9 @@ func (a *app) examine(ctx context.Context) doctor.Findings {
 	if url := cfg.Posts.S3.URL; url != "" {
 		all = append(all, doctor.Bucket(url, a.media.Check(ctx)))
 	}
+	if a.mail != nil {
+		all = append(all, doctor.Mail(cfg.Mail.Host, a.mail.Check(ctx)))
+	}
 	return slices.Concat(all, a.examineFeeds(ctx), doctor.Reload(a.reloads.last()))
 }
 

@@ -7,12 +7,15 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/feedwire/feedwire/cmd/feedwire/cli"
 	"github.com/feedwire/feedwire/cmd/feedwire/doctor"
+	"github.com/feedwire/feedwire/publish/mail/mailtest"
+	"github.com/feedwire/feedwire/store/feed"
 	"github.com/feedwire/feedwire/store/storetest"
 )
 
@@ -62,6 +65,39 @@ func TestPublicURLThatLeadsHereIsWell(t *testing.T) {
 	if other.app.store.Proof("abc") == said {
 		t.Error("another installation proves to be this one")
 	}
+}
+
+func TestDoctorConnectsToTheMailServer(t *testing.T) {
+	t.Parallel()
+	server := mailtest.New(t, nil, "", "")
+	d := start(t, storetest.RedisAOF(t), fmt.Sprintf("mail: {host: 127.0.0.1, port: %d, tls: none, from: wire@example.org}", server.Port))
+	find := func(want string) {
+		t.Helper()
+		found := d.app.examine(t.Context())
+		if i := slices.IndexFunc(found, func(f doctor.Finding) bool { return f.Check == "mail" }); i < 0 || found[i].Level != want {
+			t.Errorf("got %+v, want %s", found, want)
+		}
+	}
+	find(doctor.LevelOK)
+	ann := feed.Account{Name: "ann", Role: feed.RoleMember}
+	if err := d.app.store.People.AddAccount(t.Context(), ann); err != nil {
+		t.Fatal(err)
+	}
+	ann, err := d.app.store.People.Account(t.Context(), "ann")
+	if err == nil {
+		err = d.app.store.People.SetProfile(t.Context(), ann.ID, feed.Profile{Email: "ann@example.org"})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ended, status, _ := d.person(t).sends("/reset-password", url.Values{"name": {"ann"}, "email": {"ann@example.org"}}); status != http.StatusOK || !strings.HasPrefix(ended, "/login") {
+		t.Errorf("got %d at %s", status, ended)
+	}
+	if mail := <-server.Mails; mail.To != "ann@example.org" || !strings.Contains(mail.Text, d.app.cfg().PublicURL+"/welcome?once=") {
+		t.Errorf("the mail is %+v", mail)
+	}
+	server.Close()
+	find(doctor.LevelBad)
 }
 
 func TestDoctorListsTheBucket(t *testing.T) {

@@ -72,6 +72,15 @@ func Proxy(ctx context.Context, cfg *config.Config) Findings {
 	return Findings{OK("proxy", "fetch.proxy accepts connections")}
 }
 
+// Mail returns the finding about the server of mail, which was connected to with err.
+func Mail(host string, err error) Finding {
+	if err != nil {
+		return bad("mail", fmt.Sprintf("mail.host %s: %v", host, err), "people who forgot their password get no link",
+			"start the server, or correct mail.host, mail.port, mail.tls, mail.user and the password")
+	}
+	return OK("mail", "mail.host %s accepts the connection", host)
+}
+
 // Bucket returns the finding about the bucket of images, which was listed with err.
 func Bucket(url string, err error) Finding {
 	if err != nil {

@@ -20,6 +20,8 @@ func (us *Users) signInRoutes() []web.Route {
 	return []web.Route{
 		{Pattern: "GET /login", Scope: web.Anyone, Serve: us.showLogin},
 		{Pattern: "POST /login", Scope: web.Anyone, Serve: us.login, Failed: us.renderLogin, MaxBody: maxLogin},
+		{Pattern: "GET /reset-password", Scope: web.Anyone, Serve: us.showForgot},
+		{Pattern: "POST /reset-password", Scope: web.Anyone, Serve: web.Form(us.requestReset), Failed: us.showForgot, MaxBody: maxWelcome},
 		{Pattern: "GET /welcome", Scope: web.Anyone, Serve: us.showWelcome},
 		{Pattern: "POST /welcome", Scope: web.Anyone, Serve: us.welcome, Failed: us.showWelcome, MaxBody: maxWelcome},
 	}
@@ -32,6 +34,7 @@ type loginView struct {
 	Name string // in the form
 	Form form   // refused before; see form.go
 	Join bool   // anyone may sign up
+	Mail bool   // people get mail here
 }
 
 // Beside returns the address of another page that leads to the same one.
@@ -60,7 +63,7 @@ func (us *Users) renderLogin(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (us *Users) renderLoginView(w http.ResponseWriter, r *http.Request, page loginView) error {
-	page.Join = us.people.SignUpMode() == people.SignUpOpen
+	page.Join, page.Mail = us.people.SignUpMode() == people.SignUpOpen, us.people.SendsMail()
 	return us.web.Render(w, r, "login.html", &page)
 }
 

@@ -83,6 +83,7 @@ var notices = web.Notices{
 var signedOut = web.Notices{
 	"out":        {One: "You are signed out."},
 	"everywhere": {One: "You are signed out everywhere."},
+	"requested":  {One: "If an account has this name and email address, a mail with a link is on its way. An account gets one mail a day."},
 	"removed":    {One: "Your account is removed, with its posts and everything that it followed."},
 }
 
