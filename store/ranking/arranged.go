@@ -14,7 +14,7 @@ import (
 )
 
 // unlistAtOnce is how many entries one script removes from a list that is deleted.
-const unlistAtOnce = 250
+const unlistAtOnce = 100
 
 // List returns the list with a name. feed.ErrNotFound: there is none.
 func (s *Store) List(ctx context.Context, name string) (feed.EntryList, error) {

@@ -160,6 +160,63 @@ func BenchmarkGroupReads(b *testing.B) {
 	}
 }
 
+// BenchmarkArranging moves an entry of the longest list to where all entries have to be numbered anew, and deletes such a list, in which each entry
+// is in feed.MaxListsOf lists. Both must not block Redis for more than 5 ms.
+func BenchmarkArranging(b *testing.B) {
+	dial, now := storetest.Redis(b), storetest.NewClock()
+	h := &house{Store: storetest.New(b, core.Options{Dial: dial, Now: now.Now}), t: b, now: now, raw: storetest.Commands(b, dial)}
+	entries := make([]*feed.Entry, feed.MaxListed)
+	for i := range entries {
+		entries[i] = h.entry(harbour, fmt.Sprint("Entry number ", i), now.Time)
+	}
+	var others []string
+	for i := range feed.MaxListsOf - 1 {
+		others = append(others, fmt.Sprint("another-list-with-a-name-", i))
+	}
+	fill := func(name string) {
+		for _, e := range entries {
+			h.raw.Do("HDEL", "article:"+e.Number(), "lists")
+		}
+		h.arrange(name, entries...)
+		for _, e := range entries {
+			h.raw.Do("HSET", "article:"+e.Number(), "lists", strings.Join(append(others, name), ","))
+		}
+	}
+	report := func(b *testing.B, calls []time.Duration) {
+		slices.Sort(calls)
+		b.ReportMetric(calls[len(calls)-1].Seconds()*1e3, "longest-call-ms")
+		b.ReportMetric(calls[len(calls)/2].Seconds()*1e3, "median-ms")
+	}
+	b.Run("renumber", func(b *testing.B) {
+		fill("front")
+		watchScripts(h)
+		for b.Loop() {
+			top := h.raw.Strings("ZREVRANGE", "list:front:order", 0, 1, "WITHSCORES")
+			h.raw.Do("ZADD", "list:front:order", number(top[1])-1e-9, top[2])
+			last := h.raw.Strings("ZRANGE", "list:front:order", 0, 0)[0]
+			h.place("front", &feed.Entry{ID: strings.Replace(last, "article", "Entry", 1)}, feed.ListTarget{Position: 2})
+			if top := h.raw.Strings("ZREVRANGE", "list:front:order", 0, 0, "WITHSCORES"); top[1] != "998" {
+				b.Fatalf("the first entry has the score %s: the entries were not numbered anew", top[1])
+			}
+		}
+		report(b, scripts(h))
+	})
+	b.Run("delete", func(b *testing.B) {
+		var calls []time.Duration
+		for b.Loop() {
+			b.StopTimer()
+			fill("gone")
+			watchScripts(h)
+			b.StartTimer()
+			h.ok(h.Rankings.DeleteList(b.Context(), "gone", ""))
+			b.StopTimer()
+			calls = append(calls, scripts(h)...)
+			b.StartTimer()
+		}
+		report(b, calls)
+	})
+}
+
 // watchScripts resets the slow log, which has commands from 0.1 ms on.
 func watchScripts(h *house) {
 	h.raw.Do("CONFIG", "SET", "slowlog-log-slower-than", 100, "slowlog-max-len", 100_000)
