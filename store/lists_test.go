@@ -125,3 +125,67 @@ func TestListVersionChangesWithWhatAFeedOfTheListShows(t *testing.T) {
 		look("a takedown", true)
 	})
 }
+
+// The feeds of a list, its topics and the outgoing feeds that are built from it follow the version.
+func TestVersionOfAnArrangedListFollowsItsEditors(t *testing.T) {
+	each(t, func(t *testing.T, raw *store.Store, now *clock, _ *storetest.Redigo) {
+		s := listed{raw, t}
+		const secret = "http://secret.example/feed.xml"
+		for _, src := range []feed.Source{{URL: harbour}, {URL: secret, Request: feed.Request{Username: "ann"}}} {
+			_, _, err := s.Sources.AddSource(t.Context(), src)
+			s.ok(err)
+		}
+		_, err := s.Rankings.SaveList(t.Context(), feed.EntryList{Name: "front", Title: "Front"})
+		s.ok(err)
+		entries := make(map[string]feed.Entry)
+		for _, title := range []string{"d", "c", "b", "a"} {
+			entries[title] = s.ranks(harbour, title, now.Time)
+		}
+		entries["s"] = s.ranks(secret, "s", now.Time)
+		place := func(title string, position int) {
+			t.Helper()
+			e := entries[title]
+			_, err := s.Rankings.PlaceInList(t.Context(), "front", &e, feed.ListTarget{Position: position}, "")
+			s.ok(err)
+		}
+		before := ""
+		look := func(after, titles string, changed bool) {
+			t.Helper()
+			version, err := s.ListVersion(t.Context(), "front", 2)
+			s.ok(err)
+			page, err := s.ListEntries(t.Context(), "front", 2)
+			s.ok(err)
+			var got []string
+			for _, e := range page.Entries {
+				got = append(got, e.Title)
+			}
+			if strings.Join(got, " ") != titles || (version != before) != changed {
+				t.Errorf("after %s the first two are %q, want %q; the version changed: %v", after, got, titles, version != before)
+			}
+			before = version
+		}
+		look("the creation", "", true)
+		for _, title := range []string{"c", "b", "a"} {
+			place(title, 1)
+		}
+		look("additions", "a b", true)
+		place("s", 1)
+		look("an entry of a private source on top", "a b", false)
+		place("d", 4)
+		look("an entry below", "a b", false)
+		place("d", 3)
+		look("a move among the first ones", "a d", true)
+		_, err = s.Rankings.SaveList(t.Context(), feed.EntryList{Name: "front", Title: "Front page"})
+		s.ok(err)
+		look("another title", "a d", true)
+		_, err = s.Rankings.RemoveFromList(t.Context(), "front", entries["a"].ID, "")
+		s.ok(err)
+		look("a removal", "d b", true)
+		s.ok(s.Sources.RemoveSource(t.Context(), feed.SourceID(harbour), 0))
+		look("the removal of the source", "", true)
+		s.ok(s.Rankings.DeleteList(t.Context(), "front", ""))
+		if _, err := s.ListVersion(t.Context(), "front", 2); !errors.Is(err, feed.ErrNotFound) {
+			t.Errorf("of a deleted list: %v", err)
+		}
+	})
+}

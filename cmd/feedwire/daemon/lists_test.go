@@ -1,10 +1,13 @@
 package daemon
 
 import (
+	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/feedwire/feedwire/cmd/feedwire/client"
 	"github.com/feedwire/feedwire/cmd/feedwire/wiretest"
 	"github.com/feedwire/feedwire/store/feed"
 	"github.com/feedwire/feedwire/store/storetest"
@@ -65,6 +68,86 @@ func TestTakedownReachesTheSubscribersOfAListAtOnce(t *testing.T) {
 	wiretest.Eventually(t, "the list without the entry", func() bool {
 		all := subscriber.deliveries()
 		return len(all) > 1 && !strings.Contains(all[len(all)-1].Form.Get("body"), gone.Title)
+	})
+}
+
+// The entries of a private source and of a removed one are in the list of editors only. No change is accepted after the loss of all data.
+func TestArrangedListReachesSubscribersAndAPartner(t *testing.T) {
+	t.Parallel()
+	redis := storetest.RedisAOF(t)
+	d := start(t, redis, "feeds: {partner: {profile: full-text, from: list:front, top: 2}}\n")
+	open, private := wiretest.NewOrigin(t), wiretest.NewOrigin(t)
+	open.Set("/feed.xml", wiretest.Posts(3)...)
+	private.Set("/feed.xml", wiretest.Post("secret", "For members", "<p>Hidden."))
+	source := d.add(open.URL+"/feed.xml", map[string]any{"feeds": []string{}})
+	d.add(private.URL+"/feed.xml", map[string]any{"feeds": []string{}, "request": map[string]string{"username": "ann", "password": "tide"}})
+	d.arranges("front", "Front page", "1", "2", "4", "3") // the newest on top: 3, 4, 2, 1
+	title := make(map[string]string)
+	for _, n := range []string{"1", "2", "3", "4"} {
+		var e feed.Entry
+		d.do(http.MethodGet, "/api/v1/entries/"+n, nil, &e)
+		title[n] = e.Title
+	}
+	place := func(number string, position int) {
+		d.do(http.MethodPut, "/api/v1/lists/front/entries/"+number, map[string]int{"position": position}, nil)
+	}
+	has := func(text string, numbers ...string) bool {
+		at := -1
+		for _, n := range numbers {
+			next := strings.Index(text, title[n])
+			if next <= at {
+				return false
+			}
+			at = next
+		}
+		return !strings.Contains(text, title["4"])
+	}
+	subscriber := newReader(t)
+	d.subscribes(subscriber, d.app.cfg().PublicURL+"/lists/front.json", subscriber.URL+"/push")
+	delivered := func(what string, numbers ...string) {
+		t.Helper()
+		wiretest.Eventually(t, what, func() bool {
+			d.app.engine.CheckLists()
+			all := subscriber.deliveries()
+			return len(all) > 0 && has(all[len(all)-1].Form.Get("body"), numbers...)
+		})
+	}
+	delivered("the list", "3", "2", "1")
+	place("1", 1)
+	delivered("the moved entry", "1", "3", "2")
+	d.do(http.MethodPost, "/-/reload", nil, nil) // reads the list at once, otherwise within a minute
+	published := func() (titles []string) {
+		for _, a := range d.articles("feed=partner&state=published") {
+			titles = append(titles, a.Title)
+		}
+		slices.Sort(titles)
+		return titles
+	}
+	want := []string{title["1"], title["3"]}
+	slices.Sort(want)
+	wiretest.Eventually(t, "the first two entries that anyone may see", func() bool { return slices.Equal(published(), want) })
+	if page, _ := d.fetched("/lists/front"); !has(page, "1", "3", "2") {
+		t.Errorf("the page is\n%s", page)
+	}
+	d.do(http.MethodDelete, "/api/v1/sources/"+source.ID, nil, nil)
+	wiretest.Eventually(t, "the list without the removed source", func() bool {
+		d.app.engine.CheckLists()
+		all := subscriber.deliveries()
+		last := all[len(all)-1].Form.Get("body")
+		return !strings.Contains(last, title["1"]) && !strings.Contains(last, title["4"])
+	})
+
+	storetest.Commands(t, redis.Dial).Do("FLUSHALL")
+	refused := func(method, path string, body any) bool {
+		err := d.Call(t.Context(), method, path, body, nil)
+		if err == nil {
+			t.Errorf("%s %s is done in a store that was emptied", method, path)
+		}
+		refusal, ok := errors.AsType[*client.Error](err)
+		return ok && refusal.Status == http.StatusServiceUnavailable
+	}
+	wiretest.Eventually(t, "changes are refused", func() bool {
+		return refused(http.MethodPut, "/api/v1/lists/front/entries/1", map[string]int{"position": 2}) && refused(http.MethodDelete, "/api/v1/lists/front", nil)
 	})
 }
 
