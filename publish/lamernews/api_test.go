@@ -128,17 +128,7 @@ func TestA7BearerNeedsNoSecret(t *testing.T) {
 	s := newSite(t)
 	ann, bob := s.member("ann"), s.member("bob")
 	n := ann.submit("one")
-	a, err := s.Account(t.Context(), "bob")
-	if err != nil {
-		t.Fatal(err)
-	}
-	token := func(scopes ...feed.Scope) *client {
-		_, text, err := s.people.CreateToken(t.Context(), &feed.Visitor{Name: "bob", Account: a, Scopes: a.Role.Scopes()}, "script", scopes, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return &client{site: s, name: "a token of bob", token: text}
-	}
+	token := func(scopes ...feed.Scope) *client { return s.program("bob", scopes...) }
 	token(feed.ScopeFollows).post("votenews", "news_id", n, "vote_type", "up")
 	token(feed.ScopeFollows).refuses("scope posts", "postcomment", "news_id", n, "comment_id", "-1", "parent_id", "-1", "comment", "x")
 	token(feed.ScopePosts).post("postcomment", "news_id", n, "comment_id", "-1", "parent_id", "-1", "comment", "x")

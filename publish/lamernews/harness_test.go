@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -43,15 +44,22 @@ type site struct {
 // newSite returns a site at /community.
 func newSite(t *testing.T) *site {
 	t.Helper()
-	s := mounted(t, "")
-	s.mount, s.host = "/community", "wire.example"
-	return s
+	return mounted(t, "")
 }
 
 // mounted returns a site that has a host of its own, unless the host is empty.
 func mounted(t *testing.T, host string) *site {
 	t.Helper()
-	s := &site{Newsroom: storetest.EmptyNewsroom(t), t: t, host: host}
+	return newSiteOver(t, storetest.EmptyNewsroom(t), host)
+}
+
+// newSiteOver is mounted over a store.
+func newSiteOver(t *testing.T, n *storetest.Newsroom, host string) *site {
+	t.Helper()
+	s := &site{Newsroom: n, t: t, host: host}
+	if host == "" {
+		s.mount, s.host = "/community", "wire.example"
+	}
 	s.people = people.New(s, people.Options{
 		Mail: func(context.Context, string, string, string) error { return nil },
 		Now:  s.Clock.Now, Rounds: webtest.Rounds, PublicURL: "http://wire.example",
@@ -210,6 +218,25 @@ func (s *site) signIn(name string) *client {
 	s.t.Helper()
 	got := s.stranger().post("login", "username", name, "password", password)
 	return &client{site: s, name: name, auth: got.Auth, secret: got.APISecret}
+}
+
+// program returns a client with a token of an account for the API.
+func (s *site) program(name string, scopes ...feed.Scope) *client {
+	s.t.Helper()
+	a, err := s.Account(s.t.Context(), name)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	_, text, err := s.people.CreateToken(s.t.Context(), &feed.Visitor{Name: name, Account: a, Scopes: a.Role.Scopes()}, "script", scopes, 0)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return &client{site: s, name: "a token of " + name, token: text}
+}
+
+// accountKeys returns the keys of all accounts.
+func accountKeys(s *site) []string {
+	return slices.DeleteFunc(s.Raw.Keys("user:*"), func(key string) bool { return strings.Count(key, ":") > 1 })
 }
 
 // user returns the hash of an account.
