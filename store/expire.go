@@ -54,7 +54,7 @@ func (s *Store) SweepNews(ctx context.Context) error {
 		for i, p := range places {
 			ids[i], after = "Entry:"+p.Member, p
 		}
-		found, err := s.Entries.HeadlinesByID(ctx, ids)
+		found, err := s.Entries.ListedByID(ctx, ids)
 		if err != nil {
 			return err
 		}

@@ -3,10 +3,12 @@ package community_test
 import (
 	"encoding/csv"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/feedwire/feedwire/publish/web/webtest"
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 // wantReports fails the test unless the header of a moderator counts so many open reports.
@@ -89,6 +91,32 @@ func TestModeratorsDecideOnPages(t *testing.T) {
 	})
 }
 
+// wantEntry fails the test unless the entry of submission 1 is in the lists of its source and of votes, and in the timeline of bob, as wanted, and
+// always in the lists of ann.
+func (s *site) wantEntry(listed bool) {
+	s.t.Helper()
+	ctx, ann, bob := s.t.Context(), s.ids["ann"], s.ids["bob"]
+	has := func(entries []feed.Entry) bool {
+		return slices.ContainsFunc(entries, func(e feed.Entry) bool { return e.Number() == "1" })
+	}
+	source, _, err := s.EntriesPage(ctx, feed.MemberURL(ann), feed.Cursor{}, 10)
+	s.ok(err)
+	ranked, err := s.PublicEntries(ctx, "score", feed.Cursor{}, 10)
+	s.ok(err)
+	timeline, err := s.Timeline(ctx, bob, feed.Cursor{}, 10)
+	s.ok(err)
+	if has(source) != listed || has(ranked.Entries) != listed || has(timeline.Entries) != listed {
+		s.t.Errorf("whether others read the entry is %v in its source, %v by votes and %v in a timeline, want %v", has(source), has(ranked.Entries), has(timeline.Entries), listed)
+	}
+	posts, err := s.Posts(ctx, ann, feed.Cursor{}, 10)
+	s.ok(err)
+	saved, err := s.Saved(ctx, ann, feed.Cursor{}, 10)
+	s.ok(err)
+	if !has(posts.Entries) || !has(saved.Entries) {
+		s.t.Errorf("whether the author reads the entry is %v in its posts, %v in what it saved", has(posts.Entries), has(saved.Entries))
+	}
+}
+
 // A hidden submission looks to its author as before, and does not exist for others.
 func TestHiddenSubmissionExistsForItsAuthorOnly(t *testing.T) {
 	onRedis(t, func(s *site) {
@@ -102,8 +130,12 @@ func TestHiddenSubmissionExistsForItsAuthorOnly(t *testing.T) {
 		for _, path := range doors {
 			before[path] = s.send(200, "GET", path, "")
 		}
+		_, err := s.Newsroom.Follow(s.t.Context(), s.ids["bob"], feed.Follow{FeedURL: feed.MemberURL(s.ids["ann"])})
+		s.ok(err)
+		s.wantEntry(true)
 		s.as("eve")
 		s.sends("/moderation/hide/1", nil)
+		s.wantEntry(false)
 		for _, who := range []string{"", "bob"} {
 			s.as(who)
 			for _, path := range doors {
@@ -122,7 +154,13 @@ func TestHiddenSubmissionExistsForItsAuthorOnly(t *testing.T) {
 				t.Errorf("%s was %s and is %s", path, before[path], text)
 			}
 		}
+		s.ok(s.SweepNews(s.t.Context())) // it exists
+		s.send(200, "PUT", one(1), `{"title": "Uno", "url": "https://a.example/uno"}`)
+		s.wantEntry(false)
 		s.as("bob")
-		s.send(201, "POST", all, body("one")) // is no duplicate
+		s.send(201, "POST", all, body("uno")) // is no duplicate
+		s.as("eve")
+		s.sends("/moderation/restore/1", nil)
+		s.wantEntry(true)
 	})
 }

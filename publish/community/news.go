@@ -85,7 +85,7 @@ func (c *Community) cast(r *http.Request, user int64, n *feed.News, vote feed.Vo
 
 // entry returns the entry of a submission. feed.ErrGone: it was deleted.
 func (c *Community) entry(ctx context.Context, n *feed.News) (feed.Entry, error) {
-	found, err := c.store.HeadlinesByID(ctx, []string{n.EntryID()})
+	found, err := c.store.ListedByID(ctx, []string{n.EntryID()})
 	e, ok := found[n.EntryID()]
 	if err == nil && (n.Deleted || !ok) {
 		err = fmt.Errorf("submission %d was %w", n.ID, feed.ErrGone)

@@ -16,8 +16,8 @@ type Store interface {
 	// VisitCommunity counts that a member uses the site, who gets karma for that.
 	VisitCommunity(ctx context.Context, user int64) error
 
-	// HeadlinesByID returns entries without content. Those that do not exist are left out.
-	HeadlinesByID(ctx context.Context, ids []string) (map[string]feed.Entry, error)
+	// ListedByID returns entries without content. Those that do not exist are left out.
+	ListedByID(ctx context.Context, ids []string) (map[string]feed.Entry, error)
 	// UpdatePost brings the list of the posts of a user in line with an entry, which may have been taken down.
 	UpdatePost(ctx context.Context, user int64, id string) error
 	// Posts returns up to limit posts of a user after a cursor, newest first and without content.

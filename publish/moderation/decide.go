@@ -18,7 +18,7 @@ func (m *Moderation) Decide(r *http.Request, o feed.Reported, state feed.Visibil
 		return before, err
 	}
 	if o.Comment == 0 {
-		before, err = m.store.ModerateNews(r.Context(), o.News, state)
+		before, err = m.store.ModerateSubmission(r.Context(), o.News, state)
 	} else {
 		before, err = m.store.ModerateComment(r.Context(), o.News, o.Comment, state)
 	}

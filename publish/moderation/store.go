@@ -28,8 +28,8 @@ type Store interface {
 
 	// ModerateComment changes who sees a comment, and returns what it was before. feed.ErrInvalid: the state; feed.ErrGone: its author deleted it.
 	ModerateComment(ctx context.Context, n, c int64, state feed.Visibility) (before feed.Visibility, err error)
-	// ModerateNews changes who sees a submission, likewise.
-	ModerateNews(ctx context.Context, n int64, state feed.Visibility) (before feed.Visibility, err error)
+	// ModerateSubmission changes who sees a submission with its entry, likewise.
+	ModerateSubmission(ctx context.Context, n int64, state feed.Visibility) (before feed.Visibility, err error)
 	// LockNews ends or permits new comments on a submission.
 	LockNews(ctx context.Context, n int64, locked bool) (changed bool, err error)
 

@@ -110,7 +110,7 @@ func (ps *Posts) list(r *http.Request) (p feed.Page[feed.Entry], err error) {
 // show serves GET /posts/{post} to visitors who may see the entry.
 func (ps *Posts) show(r *http.Request) (p post, err error) {
 	e, err := ps.entry(r)
-	if err == nil && e.Expired { // it is there only for those who saved it
+	if err == nil && (e.Expired || !e.ShownTo(web.VisitorOf(r).Account.ID)) { // it is there only for those who saved it, or for its author
 		err = fmt.Errorf("post %s: %w", e.Number(), feed.ErrNotFound)
 	}
 	if errors.Is(err, feed.ErrNotFound) {

@@ -94,9 +94,9 @@ func (rs *Readers) showEntry(w http.ResponseWriter, r *http.Request) error {
 }
 
 // maySee reports whether a visitor may see an entry of a source that the account follows or not, with what the account has done with it. An
-// entry that has expired is there only for those who saved it.
+// entry that has expired is there only for those who saved it, and one that a moderator hid only for its author.
 func maySee(v *feed.Visitor, e *feed.ReaderEntry, followed bool) bool {
-	return (e.Saved || !e.Expired) && v.MaySee(e.FeedURL, followed || e.Saved)
+	return (e.Saved || !e.Expired) && e.ShownTo(v.Account.ID) && v.MaySee(e.FeedURL, followed || e.Saved)
 }
 
 // nameOf returns what a source is called for an account, and whether the account follows it.

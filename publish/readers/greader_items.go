@@ -111,7 +111,7 @@ func (rs *Readers) loadEntries(c *call, ids []string) ([]feed.ReaderEntry, error
 		}
 	}
 	all, err := rs.store.ForReader(c.Context(), c.user, entries)
-	return slices.DeleteFunc(all, func(e feed.ReaderEntry) bool { return e.Expired && !e.Saved }), err
+	return slices.DeleteFunc(all, func(e feed.ReaderEntry) bool { return e.Expired && !e.Saved || !e.ShownTo(c.user) }), err
 }
 
 // items returns entries that the user follows or has saved.

@@ -21,7 +21,7 @@ var labelForm = form{
 // LabelsByID is HeadlinesByID with all authors, and with the categories.
 func (s *Store) LabelsByID(ctx context.Context, ids []string) (map[string]feed.Entry, error) {
 	found, err := s.byID(ctx, ids, labelForm)
-	return withoutExpired(found), err
+	return withoutHidden(withoutExpired(found)), err
 }
 
 // NewestIDs returns the ids of up to limit entries of a source, newest first.

@@ -40,7 +40,7 @@ func (s *Store) LoadEntries(ctx context.Context, refs []feed.EntryRef) ([]feed.E
 // headline are the fields that a list shows: content may be megabytes.
 var headline = []any{
 	"feed_url", "guid", "timestamp", "title", "link", "author", "date_published", "date_updated", "image", "enclosures", "comment_count",
-	"expired_at",
+	"expired_at", "hidden",
 }
 
 // LoadHeadlines is LoadEntries for the fields that a list shows.

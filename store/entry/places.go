@@ -36,13 +36,19 @@ func (s *Store) Place(ctx context.Context, ref feed.EntryRef) (string, error) {
 }
 
 // HeadlinesByID returns entries by id as LoadHeadlines does. Those that do not exist are left out, and those that have expired, too,
-// although users saved them.
+// although users saved them, and those that a moderator hid.
 func (s *Store) HeadlinesByID(ctx context.Context, ids []string) (map[string]feed.Entry, error) {
+	found, err := s.ListedByID(ctx, ids)
+	return withoutHidden(found), err
+}
+
+// ListedByID is HeadlinesByID with the entries that a moderator hid, which feed.Entry.ShownTo shows to their authors.
+func (s *Store) ListedByID(ctx context.Context, ids []string) (map[string]feed.Entry, error) {
 	found, err := s.SavedByID(ctx, ids)
 	return withoutExpired(found), err
 }
 
-// SavedByID is HeadlinesByID with the entries that have expired and that users saved.
+// SavedByID is ListedByID with the entries that have expired and that users saved.
 func (s *Store) SavedByID(ctx context.Context, ids []string) (map[string]feed.Entry, error) {
 	return s.byID(ctx, ids, headlineForm)
 }
@@ -75,7 +81,7 @@ func (s *Store) byID(ctx context.Context, ids []string, f form) (map[string]feed
 	return s.readByID(ctx, ids, f, &r)
 }
 
-// QueryHeadlines adds the commands that read entries as HeadlinesByID does. ReadHeadlines takes their replies.
+// QueryHeadlines adds the commands that read entries as ListedByID does. ReadHeadlines takes their replies.
 func (s *Store) QueryHeadlines(b *core.Batch, ids []string) { s.queryByID(b, ids, headlineForm) }
 
 // ReadHeadlines takes the replies to the commands of QueryHeadlines.
@@ -86,6 +92,11 @@ func (s *Store) ReadHeadlines(ctx context.Context, ids []string, r *core.Replies
 
 func withoutExpired(found map[string]feed.Entry) map[string]feed.Entry {
 	maps.DeleteFunc(found, func(_ string, e feed.Entry) bool { return e.Expired })
+	return found
+}
+
+func withoutHidden(found map[string]feed.Entry) map[string]feed.Entry {
+	maps.DeleteFunc(found, func(_ string, e feed.Entry) bool { return e.Hidden })
 	return found
 }
 

@@ -26,6 +26,7 @@ type Entry struct {
 	Extra     map[string]string `json:"extra,omitempty"`         // all other fields of the hash, of Fields and arbitrary ones, by name
 	Unread    string            `json:"-"`                       // digest before a newer parser read the entry anew; only the store writes it
 	Expired   bool              `json:"-"`                       // only users who saved it still have it
+	Hidden    bool              `json:"-"`                       // by a moderator, so that only its author sees it
 	Aliases   []string          `json:"-"`                       // names besides the guid that identify the entry, see GUIDAlias and LinkAlias
 }
 
@@ -46,6 +47,7 @@ const (
 	fieldRereadAt = "reread_at" // when a newer parser changed fields of an entry that was not edited; milliseconds
 	fieldUnread   = "unread"    // the digest before that, if it was another; until the next edit
 
+	fieldHidden    = "hidden"     // a moderator hid the entry: it is no longer in a list of its source
 	fieldExpiredAt = "expired_at" // when the entry expired, if it was saved by then: it is no longer in a list of its source
 
 	fieldSourceUpdated = "source_updated" // the last date_updated that the source gave, of an entry that was edited; "0": none
@@ -53,6 +55,11 @@ const (
 
 // maxGUID bounds a guid in bytes. It is the name of a hash field in <feed_url>:guidmap.
 const maxGUID = 2048
+
+// ShownTo reports whether moderators let an account read the entry; 0: anyone.
+func (e *Entry) ShownTo(account int64) bool {
+	return !e.Hidden || account != 0 && account == MemberOf(e.FeedURL)
+}
 
 // Number returns the number in the ID of the entry, "5" of "Entry:5".
 func (e *Entry) Number() string { return strings.TrimPrefix(e.ID, "Entry:") }
@@ -132,6 +139,8 @@ func EntryFromEach(id string, fields iter.Seq2[string, string]) Entry {
 			e.Unread = v
 		case fieldExpiredAt:
 			e.Expired = v != ""
+		case fieldHidden:
+			e.Hidden = v != ""
 		case fieldAliases:
 			e.Aliases = strings.Fields(v)
 		case fieldAuthor:

@@ -32,7 +32,7 @@ func ParseSourceID(name string) (string, error) {
 func IsReservedField(name string) bool {
 	switch name {
 	case "id", fieldFeedURL, fieldGUID, fieldTimestamp, fieldAuthor, fieldAuthors, fieldPublished, fieldUpdated, fieldDigest, fieldAliases,
-		fieldEdits, fieldChangedAt, fieldRereadAt, fieldExpiredAt, fieldUnread, fieldSourceUpdated, "extra":
+		fieldEdits, fieldChangedAt, fieldRereadAt, fieldExpiredAt, fieldHidden, fieldUnread, fieldSourceUpdated, "extra":
 		return true
 	}
 	f := FieldNamed(name)

@@ -232,7 +232,9 @@ func (s *Store) shown(ctx context.Context, user int64, places []feed.Cursor, sco
 		return nil, err
 	}
 	others.read(&r)
-	maps.DeleteFunc(found, func(_ string, e feed.Entry) bool { return !likely.of[e.FeedURL] && !others.of[e.FeedURL] })
+	maps.DeleteFunc(found, func(_ string, e feed.Entry) bool {
+		return !likely.of[e.FeedURL] && !others.of[e.FeedURL] || !e.ShownTo(user)
+	})
 	return found, nil
 }
 

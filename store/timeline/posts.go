@@ -69,7 +69,7 @@ func (s *Store) Posts(ctx context.Context, user int64, after feed.Cursor, limit 
 		for i, p := range places {
 			ids[i] = entryPrefix + p.Member
 		}
-		found, err := s.entries.HeadlinesByID(ctx, ids)
+		found, err := s.entries.ListedByID(ctx, ids)
 		return places, found, err
 	})
 	return page, core.Wrap(err, "posts of user %d", user)

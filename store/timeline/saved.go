@@ -57,7 +57,7 @@ func (s *Store) refOf(ctx context.Context, id string) (feed.EntryRef, error) {
 }
 
 // Saved returns up to limit entries that a user has saved after a cursor, those that were saved last first. The score of a cursor is when
-// an entry was saved. Entries that were taken down are left out, so that a page may have fewer entries although more follow.
+// an entry was saved. Entries that were taken down or hidden are left out, so that a page may have fewer entries although more follow.
 func (s *Store) Saved(ctx context.Context, user int64, after feed.Cursor, limit int) (page feed.TimelinePage, err error) {
 	places, more, err := s.SavedPlaces(ctx, user, after, limit)
 	if err != nil {
@@ -70,7 +70,7 @@ func (s *Store) Saved(ctx context.Context, user int64, after feed.Cursor, limit 
 	found, err := s.entries.SavedByID(ctx, ids)
 	page.Entries = make([]feed.Entry, 0, len(ids))
 	for _, id := range ids {
-		if e, ok := found[id]; ok {
+		if e, ok := found[id]; ok && e.ShownTo(user) {
 			page.Entries = append(page.Entries, e)
 		}
 	}

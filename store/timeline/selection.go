@@ -21,10 +21,10 @@ func (s *Store) Select(ctx context.Context, user int64, selected feed.Selection,
 	for i, p := range places {
 		ids[i] = entryPrefix + p.Member
 	}
-	found, err := s.entries.HeadlinesByID(ctx, ids)
+	found, err := s.entries.ListedByID(ctx, ids)
 	page = feed.TimelinePage{Entries: make([]feed.Entry, 0, len(ids)), Next: next}
 	for _, id := range ids {
-		if e, ok := found[id]; ok { // it may have expired meanwhile
+		if e, ok := found[id]; ok && e.ShownTo(user) { // it may have expired meanwhile
 			page.Entries = append(page.Entries, e)
 		}
 	}

@@ -37,6 +37,8 @@ type Entries interface {
 	QueryHeadlines(b *core.Batch, ids []string)
 	// ReadHeadlines takes the replies to the commands of QueryHeadlines.
 	ReadHeadlines(ctx context.Context, ids []string, r *core.Replies) (map[string]feed.Entry, error)
+	// ListedByID is HeadlinesByID with the entries that a moderator hid.
+	ListedByID(ctx context.Context, ids []string) (map[string]feed.Entry, error)
 	// SavedByID is HeadlinesByID with the entries that have expired and that users saved.
 	SavedByID(ctx context.Context, ids []string) (map[string]feed.Entry, error)
 	// SaveFor makes an entry stay as long as a user has saved it. feed.ErrNotFound: it does not exist.

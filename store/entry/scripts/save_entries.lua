@@ -110,7 +110,7 @@ end
 
 -- A change of a derived field alone is no modification. A document does not change the fields of the store's own.
 local derived = {digest = true, timestamp = true, source_updated = true}
-local own = {aliases = true, edits = true, changed_at = true, source_updated = true, reread_at = true, unread = true}
+local own = {aliases = true, hidden = true, edits = true, changed_at = true, source_updated = true, reread_at = true, unread = true}
 
 -- date_edit sets the dates of an entry that was edited. The edit has the date that the source gives it, if that is later than all
 -- before, or else the time at which the document arrived. The publication date never changes. It returns whether the source
@@ -275,7 +275,7 @@ while at <= #ARGV do
     local diff, silent, dated = modify(prefix .. id, guid, first, last, unsignalled)
     add_aliases(id, aliases)
     if next(diff) then
-      redis.call('ZADD', KEYS[2], dated, id)
+      if redis.call('HEXISTS', prefix .. id, 'hidden') == 0 then redis.call('ZADD', KEYS[2], dated, id) end
       modified = modified + 1
       if silent then
         -- stored without a signal
