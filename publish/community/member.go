@@ -3,6 +3,7 @@ package community
 import (
 	"context"
 	"fmt"
+	"html/template"
 	"net/http"
 	"slices"
 
@@ -15,6 +16,9 @@ type userPage struct {
 	page
 	User   feed.Account
 	Karma  int
+	About  template.HTML
+	Email  string // as the member and admins see; empty: there is none
+	Wrote  wrote
 	Recent []story // the newest submissions
 	Banned bool    // as moderators see
 }
@@ -49,6 +53,17 @@ func (c *Community) showUser(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
+	profile, err := c.store.Profile(r.Context(), user.ID)
+	if err != nil {
+		return err
+	}
+	view.About = markup(profile.About)
+	if user.ID == p.Me.ID || moderates(r, &p.Me) {
+		view.Email = profile.Email
+	}
+	if view.Wrote, err = c.countWritten(r.Context(), user.ID); err != nil {
+		return err
+	}
 	posted, err := c.store.Posts(r.Context(), user.ID, feed.Cursor{}, recentShown)
 	if err != nil {
 		return err
@@ -59,6 +74,16 @@ func (c *Community) showUser(w http.ResponseWriter, r *http.Request) error {
 	}
 	view.Karma, view.Recent = m.Karma, c.stories(all, &view.page)
 	return c.pages.Render(w, r, "user.html", &view)
+}
+
+// wrote is how much a member has written.
+type wrote struct{ Posts, Comments int }
+
+func (c *Community) countWritten(ctx context.Context, user int64) (n wrote, err error) {
+	if n.Posts, err = c.store.CountPosts(ctx, user); err == nil {
+		n.Comments, err = c.store.CountComments(ctx, user)
+	}
+	return n, err
 }
 
 // userOf returns the page of the account that a path names, with the account.

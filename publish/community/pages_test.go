@@ -105,6 +105,20 @@ func TestMembersUseTheSiteByForms(t *testing.T) {
 	})
 }
 
+// 003-9, 003-10
+func TestPageOfAMemberHasTheProfile(t *testing.T) {
+	onRedis(t, func(s *site) {
+		s.sends("/submit", url.Values{"title": {"One"}, "url": {"https://a.example/one"}})
+		s.sends("/news/1/comments", url.Values{"body": {"First"}})
+		s.ok(s.ChangeProfile(s.t.Context(), s.ids["ann"], feed.ProfileChange{About: new("<b>Cranes</b>\n\nhttps://cranes.example"), Email: new("ann@example.org")}))
+		const about = "<p>&lt;b&gt;Cranes&lt;/b&gt;</p>"
+		for who, sees := range map[string]string{"ann": "", "root": "", "bob": "!", "eve": "!", "": "!"} {
+			s.as(who)
+			s.shows(s.page("/user/ann"), about, `href="https://cranes.example" rel="nofollow ugc noopener"`, "<dt>Posts</dt><dd>1</dd>", "<dt>Comments</dt><dd>1</dd>", sees+"ann@example.org")
+		}
+	})
+}
+
 // Nothing that a member writes runs on a page, wherever it is written.
 func TestNothingThatAMemberWritesRuns(t *testing.T) {
 	onRedis(t, func(s *site) {
@@ -132,6 +146,8 @@ func TestNothingThatAMemberWritesRuns(t *testing.T) {
 			s.runsNothing(s.send(404, "GET", "/community/user/"+url.PathEscape(one), ""))
 			s.runsNothing(s.send(422, "GET", "/community/latest?"+url.Values{"cursor": {one}}.Encode(), ""))
 		}
+		about := printable(strings.Join(payloads, "\n"), feed.MaxAbout)
+		s.ok(s.ChangeProfile(s.t.Context(), s.ids["root"], feed.ProfileChange{About: &about}))
 		for _, path := range []string{"", "/latest", "/saved", "/replies", "/user/root", "/usernews/root", "/usercomments/root"} {
 			s.runsNothing(s.page(path))
 		}

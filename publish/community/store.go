@@ -13,6 +13,12 @@ type Store interface {
 	Account(ctx context.Context, name string) (feed.Account, error)
 	// Member returns what the community knows about an account.
 	Member(ctx context.Context, user int64) (feed.Member, error)
+	// Profile returns the profile of an account.
+	Profile(ctx context.Context, account int64) (feed.Profile, error)
+	// CountPosts returns how many posts a user has, submissions among them.
+	CountPosts(ctx context.Context, user int64) (int, error)
+	// CountComments returns how many comments a user has written, with those that were deleted.
+	CountComments(ctx context.Context, user int64) (int, error)
 	// VisitCommunity counts that a member uses the site, who gets karma for that.
 	VisitCommunity(ctx context.Context, user int64) error
 

@@ -116,5 +116,5 @@ func (a *API) updateProfile(r *http.Request) (answer, error) {
 		}
 		result = signedIn(&s)
 	}
-	return result, a.people.SetProfile(r.Context(), v.Account.ID, profile)
+	return result, a.people.SetProfile(r.Context(), v.Account.ID, feed.ProfileChange{About: &profile.About, Email: &profile.Email})
 }

@@ -113,16 +113,3 @@ func (p *People) ReplacePassword(r *http.Request, v *feed.Visitor, password stri
 	account.Generation++ // by that change
 	return p.enterByToken(r, &account)
 }
-
-// SetProfile checks and changes the profile of an account. The error may be feed.ErrInvalid.
-func (p *People) SetProfile(ctx context.Context, account int64, profile feed.Profile) error {
-	if err := profile.Check(); err != nil {
-		return err
-	}
-	return p.store.SetProfile(ctx, account, profile)
-}
-
-// Profile returns the profile of an account.
-func (p *People) Profile(ctx context.Context, account int64) (feed.Profile, error) {
-	return p.store.Profile(ctx, account)
-}

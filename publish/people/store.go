@@ -73,8 +73,8 @@ type Store interface {
 	AddAPISecret(ctx context.Context, account int64, fresh, sum string) (string, error)
 	// APISecret returns the secret of an account; empty: it has none.
 	APISecret(ctx context.Context, account int64) (string, error)
-	// SetProfile changes the profile of an account.
-	SetProfile(ctx context.Context, account int64, p feed.Profile) error
+	// ChangeProfile changes the fields of the profile of an account that are not nil.
+	ChangeProfile(ctx context.Context, account int64, change feed.ProfileChange) error
 	// Profile returns the profile of an account.
 	Profile(ctx context.Context, account int64) (feed.Profile, error)
 	// EndSession ends a session.

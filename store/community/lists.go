@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gomodule/redigo/redis"
+
 	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -14,6 +16,12 @@ import (
 // cursor of the following ones; zero: there are none. Votes are those of the reader; 0: no reader.
 func (s *Store) CommentsOf(ctx context.Context, user, reader int64, after feed.Cursor, limit int) ([]feed.UserComment, feed.Cursor, error) {
 	return s.commentsOf(ctx, user, reader, false, after, limit)
+}
+
+// CountComments returns how many comments a user has written, with those that were deleted.
+func (s *Store) CountComments(ctx context.Context, user int64) (int, error) {
+	n, err := redis.Int(s.db.Do(ctx, group, "ZCARD", s.keys().comments(user)))
+	return n, core.Wrap(err, "count the comments of user %d", user)
 }
 
 // ModeratedCommentsOf is CommentsOf as moderators read it: hidden and removed comments are complete, and have a state.

@@ -16,7 +16,26 @@ const (
 // Profile is what the owner of an account has written about it.
 type Profile struct {
 	About string `json:"about" redis:"about"` // shown on the site of the community
-	Email string `json:"email" redis:"email"` // shown to the owner only
+	Email string `json:"email" redis:"email"` // shown to the owner and to admins only
+}
+
+// ProfileChange changes the fields of a profile that are not nil.
+type ProfileChange struct {
+	About, Email *string
+}
+
+// Check is Profile.Check of the fields that change.
+func (c *ProfileChange) Check() error {
+	var p Profile
+	if c.About != nil {
+		p.About = *c.About
+		c.About = &p.About
+	}
+	if c.Email != nil {
+		p.Email = *c.Email
+		c.Email = &p.Email
+	}
+	return p.Check()
 }
 
 // Check removes surrounding blanks and returns nil if the profile is within its bounds. The error is ErrInvalid.

@@ -19,7 +19,7 @@ func addMember(t *testing.T, s *people.Store, name, email string) int64 {
 	must(t, s.AddAccount(t.Context(), feed.Account{Name: name, Role: feed.RoleMember, Password: hashed}))
 	a, err := s.Account(t.Context(), name)
 	must(t, err)
-	must(t, s.SetProfile(t.Context(), a.ID, feed.Profile{Email: email}))
+	must(t, s.ChangeProfile(t.Context(), a.ID, feed.ProfileChange{Email: &email}))
 	return a.ID
 }
 

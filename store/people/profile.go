@@ -19,10 +19,17 @@ func (s *Store) Profile(ctx context.Context, account int64) (p feed.Profile, err
 	return p, core.Wrap(core.Unless(hash["id"] != "", err, feed.ErrNotFound), "profile of account %d", account)
 }
 
-// SetProfile changes the profile of an account. feed.ErrNotFound: there is no such account.
-func (s *Store) SetProfile(ctx context.Context, account int64, p feed.Profile) error {
-	set, err := redis.Bool(s.db.Run(ctx, s.scripts["set_profile"], []any{s.keys.user(account)}, []any{p.About, p.Email}))
-	return core.Wrap(core.Unless(set, err, feed.ErrNotFound), "profile of account %d", account)
+// ChangeProfile changes the fields of the profile of an account that are not nil. feed.ErrNotFound: there is no such account.
+func (s *Store) ChangeProfile(ctx context.Context, account int64, change feed.ProfileChange) error {
+	var fields []any
+	if change.About != nil {
+		fields = append(fields, "about", *change.About)
+	}
+	if change.Email != nil {
+		fields = append(fields, "email", *change.Email)
+	}
+	changed, err := redis.Bool(s.db.Run(ctx, s.scripts["change_profile"], []any{s.keys.user(account)}, fields))
+	return core.Wrap(core.Unless(changed, err, feed.ErrNotFound), "profile of account %d", account)
 }
 
 // SessionAccount returns the account of the session with a sum; 0: there is no such session.

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gomodule/redigo/redis"
+
 	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -73,6 +75,12 @@ func (s *Store) Posts(ctx context.Context, user int64, after feed.Cursor, limit 
 		return places, found, err
 	})
 	return page, core.Wrap(err, "posts of user %d", user)
+}
+
+// CountPosts returns how many posts a user has.
+func (s *Store) CountPosts(ctx context.Context, user int64) (int, error) {
+	n, err := redis.Int(s.db.Do(ctx, group, "ZCARD", s.of(user).posted()))
+	return n, core.Wrap(err, "count the posts of user %d", user)
 }
 
 // updatePosts updates the lists of the posts that some signals are about.

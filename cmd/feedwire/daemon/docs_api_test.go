@@ -214,6 +214,7 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 		"POST /api/v1/submissions":                        submission,
 		"PUT /api/v1/submissions/{n}":                     `{"title": "Ask", "text": "How?"}`,
 		"PUT /api/v1/submissions/{n}/vote":                `{"vote": "up"}`,
+		"PATCH /api/v1/me/profile":                        `{"about": "I like cranes."}`,
 		"PUT /api/v1/lists/{list}":                        `{"title": "Front page"}`,
 		"PUT /api/v1/lists/{list}/entries/{n}":            `{}`,
 		"POST /api/v1/entries/{n}/comments":               `{"body": "Why?"}`,

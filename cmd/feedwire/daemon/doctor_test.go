@@ -85,7 +85,7 @@ func TestDoctorConnectsToTheMailServer(t *testing.T) {
 	}
 	ann, err := d.app.store.People.Account(t.Context(), "ann")
 	if err == nil {
-		err = d.app.store.People.SetProfile(t.Context(), ann.ID, feed.Profile{Email: "ann@example.org"})
+		err = d.app.store.People.ChangeProfile(t.Context(), ann.ID, feed.ProfileChange{Email: new("ann@example.org")})
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 type accountPage struct {
 	web.Frame
 	Visitor  feed.Visitor
+	Profile  feed.Profile // as a form sent it, if it was refused
 	Sessions []feed.Session
 	Apps     []feed.Token
 	New      *NewToken // an app password that was just created; nil: there is none
@@ -38,9 +39,27 @@ func (us *Users) renderAccount(w http.ResponseWriter, r *http.Request, created *
 	if err != nil {
 		return err
 	}
+	profile, err := us.shownProfile(r, &v)
+	if err != nil {
+		return err
+	}
 	return us.web.Render(w, r, "account.html",
-		&accountPage{web.Frame{Title: "Your account"}, v, sessions, apps, created, us.web.PublicURL, people.MinPassword})
+		&accountPage{web.Frame{Title: "Your account"}, v, profile, sessions, apps, created, us.web.PublicURL, people.MinPassword})
 }
+
+// shownProfile returns the profile of the visitor with what a form that was refused says.
+func (us *Users) shownProfile(r *http.Request, v *feed.Visitor) (p feed.Profile, err error) {
+	if v.Account.ID != 0 {
+		p, err = us.people.Profile(r.Context(), v.Account.ID)
+	}
+	if r.PostForm.Has("about") && r.PostForm.Has("email") {
+		p = feed.Profile{About: r.PostFormValue("about"), Email: r.PostFormValue("email")}
+	}
+	return p, err
+}
+
+// AboutLimit returns the maximum length of the text about a person in characters.
+func (accountPage) AboutLimit() int { return feed.MaxAbout }
 
 // Browser returns the browser and operating system in a User-Agent, for example "Firefox on Linux".
 func (accountPage) Browser(agent string) string {

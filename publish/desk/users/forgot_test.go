@@ -46,7 +46,7 @@ func newPost(t *testing.T) *post {
 	})
 	p.add("ann", feed.RoleMember)
 	p.add("bob", feed.RoleMember)
-	if err := p.SetProfile(t.Context(), p.account("ann").ID, feed.Profile{Email: "ann@example.org"}); err != nil {
+	if err := p.ChangeProfile(t.Context(), p.account("ann").ID, feed.ProfileChange{Email: new("ann@example.org")}); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -45,7 +45,7 @@ func TestPersonExportsTheirOwnData(t *testing.T) {
 	}
 	profile := feed.Profile{About: "I like cranes", Email: "bob@example.org"}
 	if err == nil {
-		err = o.SetProfile(t.Context(), o.account("bob").ID, profile)
+		err = o.ChangeProfile(t.Context(), o.account("bob").ID, feed.ProfileChange{About: &profile.About, Email: &profile.Email})
 	}
 	if err == nil {
 		_, err = o.Vote(t.Context(), &saved, o.account("bob").ID, feed.VoteDown)

@@ -68,6 +68,7 @@ var usedLink = "This link was used already or is older than " + web.Span(feed.Li
 
 var notices = web.Notices{
 	"password":  {One: "The password is changed. Your other sessions have ended."},
+	"profile":   {One: "Your profile is changed."},
 	"session":   {One: "The session has ended."},
 	"role":      {One: "The role is changed. It applies from the next request."},
 	"disabled":  {One: "The account is disabled. Its sessions have ended. It had no tokens."},
@@ -96,7 +97,7 @@ func New(store Store, visitors *people.People, kit *web.Kit) *Users {
 func (us *Users) Site() web.Site {
 	allUsers, allTokens := web.Link{Path: "/users", Text: "All users"}, web.Link{Path: "/tokens", Text: "All tokens"}
 	return web.Site{
-		Routes:  slices.Concat(us.signInRoutes(), us.ownRoutes(), us.appRoutes(), us.accountRoutes(), us.signUpRoutes(), us.tokenRoutes(), us.auditRoutes()),
+		Routes:  slices.Concat(us.signInRoutes(), us.ownRoutes(), us.profileRoutes(), us.appRoutes(), us.accountRoutes(), us.signUpRoutes(), us.tokenRoutes(), us.auditRoutes()),
 		Actions: []*web.Action{signIn, linkUsed, signedUp},
 		SignIn:  us.offerSignIn,
 		Missing: []web.Missing{

@@ -1,7 +1,7 @@
--- Changes the profile of an account.
+-- Changes fields of the profile of an account.
 -- KEYS 1 user:<id>
--- ARGV 1 about  2 email
+-- ARGV fields and values
 -- returns 1, or 0 if there is no such account
 if redis.call('HEXISTS', KEYS[1], 'id') == 0 then return 0 end
-redis.call('HSET', KEYS[1], 'about', ARGV[1], 'email', ARGV[2])
+if #ARGV > 0 then redis.call('HSET', KEYS[1], unpack(ARGV)) end
 return 1
