@@ -5,6 +5,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"slices"
 
 	"github.com/feedwire/feedwire/publish/body"
 	"github.com/feedwire/feedwire/publish/web"
@@ -62,7 +63,7 @@ func (ls *Lists) showArrange(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	page := arrangePage{
-		About: list, Feeds: feedsOf(list.Name), Most: feed.MaxListed, Seen: calledOf(&list), Pending: pendingOf(r, list.Version),
+		About: list, Feeds: feedsOf(list.Name), Most: feed.MaxListed, Seen: calledOf(&list),
 		Form: url.Values{"title": {list.Title}, "description": {list.Description}},
 	}
 	page.Title = "Arrange " + list.Title
@@ -72,6 +73,7 @@ func (ls *Lists) showArrange(w http.ResponseWriter, r *http.Request) error {
 	if page.Rows, err = ls.arrangedRows(r.Context(), list.Name); err != nil {
 		return err
 	}
+	page.Pending = pendingOf(r, list.Version, page.Rows)
 	return ls.web.Render(w, r, "arrange.html", &page)
 }
 
@@ -131,22 +133,30 @@ func (ls *Lists) sourcesOf(ctx context.Context, entries map[string]feed.Entry) (
 	return all, err
 }
 
-// pendingOf returns the change of a form that failed because it did not know the current version of its list.
-func pendingOf(r *http.Request, version string) *pending {
+// pendingOf returns the change of a form that failed because it did not know the current version of its list, which has these rows.
+func pendingOf(r *http.Request, version string, rows []arrangedRow) *pending {
 	if web.FailedWith(r) != http.StatusConflict || r.PostForm.Get("version") == "" || r.PostForm.Get("version") == version {
 		return nil
 	}
-	p := &pending{Path: r.URL.Path, Verb: "Move it in the current list", Fields: map[string]string{"version": version}}
-	for _, name := range []string{"entry", "before", "position"} {
-		if value := r.PostForm.Get(name); value != "" {
-			p.Fields[name] = value
-		}
+	number := entryOf(r)
+	name := "Entry " + number
+	if i := slices.IndexFunc(rows, func(row arrangedRow) bool { return row.Number() == number }); i >= 0 {
+		name = web.Shorten(rows[i].Name(), shortTitle)
 	}
+	p := &pending{Path: r.URL.Path, Verb: "Move “" + name + "” in the current list", Fields: map[string]string{"entry": number, "version": version}}
 	if r.Pattern == "POST "+listsPath+"/{list}/remove" {
-		p.Verb = "Remove it from the current list"
+		p.Verb = "Remove “" + name + "” from the current list"
+	}
+	for _, field := range []string{"before", "position"} {
+		if value := r.PostForm.Get(field); value != "" {
+			p.Fields[field] = value
+		}
 	}
 	return p
 }
+
+// shortTitle bounds a title on a button, in bytes.
+const shortTitle = 60
 
 // followList serves GET /lists/{list}/arrange/live: an event whenever the list changes.
 func (ls *Lists) followList(w http.ResponseWriter, r *http.Request) error {

@@ -41,7 +41,11 @@ func formOf(t *testing.T, page, text string) (action string, fields url.Values) 
 func arranged(s *site, titles string) (b *webtest.Browser, entries map[string]*feed.Entry) {
 	s.t.Helper()
 	b, entries = s.As(s.t, "ann", feed.RoleEditor), make(map[string]*feed.Entry)
-	webtest.Contains(s.t, b.Follow("/lists", url.Values{"title": {"Front"}, "name": {""}}), "The list was created.", "<h1 dir=\"auto\">Front</h1>")
+	page := b.Follow("/lists", url.Values{"title": {"A draft!"}, "name": {""}})
+	webtest.Contains(s.t, page, "The list was created.", "/lists/a-draft/arrange/live")
+	action, fields := formOf(s.t, page, ">Undo<")
+	webtest.Contains(s.t, b.Follow(action, fields), "The list was deleted.")
+	webtest.Contains(s.t, b.Follow("/lists", url.Values{"title": {"Front"}, "description": {"First"}}), "<h1 dir=\"auto\">Front</h1>", `value="First"`)
 	for _, title := range strings.Fields(titles) {
 		e := s.save(storetest.Harbour, title, s.Clock.Time)
 		entries[title] = e
@@ -128,7 +132,7 @@ func TestChangeOfAListThatSomeoneElseChangedIsRefused(t *testing.T) {
 			t.Fatalf("%s: got %d", verb, refused.Code)
 		}
 		shows(t, verb, refused.Body.String(), map[string]string{"place": "c a b", "remove": "c b a"}[verb], entries)
-		action, fields = formOf(t, refused.Body.String(), "current list")
+		action, fields = formOf(t, refused.Body.String(), "“a” ")
 		shows(t, verb+" nevertheless", b.Follow(action, fields), map[string]string{"place": "c b a", "remove": "c b"}[verb], entries)
 	}
 }

@@ -3,9 +3,9 @@
 package daemon
 
 import (
+	"fmt"
 	"net/http"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
@@ -78,10 +78,16 @@ func arranged(t *testing.T, b *browser) (d *daemon, ann *tab) {
 	d = startHarbour(t)
 	ann = b.editor(t, d)
 	ann.follows("lists")
-	ann.fills("Title", "Front page")
-	ann.follows("Create")
-	ann.at(front)
-	ann.sees("The list was created.", "This list has no entries yet.")
+	for _, step := range []string{"The list was deleted.", ""} {
+		ann.fills("Title", "Front page")
+		ann.follows("Create")
+		ann.at(front)
+		ann.sees("The list was created.", "This list has no entries yet.")
+		if step != "" {
+			ann.follows("Undo")
+			ann.sees(step)
+		}
+	}
 	var articles feed.Page[feed.Article]
 	d.do(http.MethodGet, "/api/v1/articles", nil, &articles)
 	ann.opens("/articles/" + articles.Items[0].UUID)
@@ -114,6 +120,14 @@ func testArranging(t *testing.T, b *browser) {
 	ann.ordered("dragged to the end", "4 2 3 5 1")
 	ann.types("z")
 	ann.ordered("undone", "1 4 2 3 5")
+	ann.does(chromedp.EmulateViewport(1280, 300))
+	x, y := ann.handle("5")
+	ann.does(chromedp.MouseEvent(input.DispatchMouseEventTypeMousePressed, x, y, chromedp.ButtonLeft),
+		chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, x, 1, chromedp.ButtonLeft))
+	ann.waits("scrolled by dragging", `document.querySelector("[data-row]").dataset.row === "5" && scrollY === 0`)
+	ann.types(kb.Escape)
+	ann.does(chromedp.MouseEvent(input.DispatchMouseEventTypeMouseReleased, x, 1, chromedp.ButtonLeft), chromedp.EmulateViewport(1280, 800))
+	ann.ordered("dragged and cancelled", "1 4 2 3 5")
 
 	value[bool](ann, `(document.querySelector('[data-row="2"] .handle').focus(), true)`)
 	ann.types(" ")
@@ -129,7 +143,8 @@ func testArranging(t *testing.T, b *browser) {
 	ann.types(" ")
 	ann.sees("Someone else changed this.")
 	ann.ordered("refused, and shown as it is", "5 1 4 2 3")
-	ann.clicks("Move it in the current list")
+	ann.isReadable("arrange-refused")
+	ann.clicks("Move “")
 	ann.ordered("moved nevertheless", "5 1 2 4 3")
 	if !value[bool](ann, `document.activeElement.closest("[data-row]").dataset.row === "2"`) {
 		t.Error("the focus left the entry that was moved")
@@ -155,29 +170,27 @@ func testArranging(t *testing.T, b *browser) {
 			t.Error("the page was loaded again")
 		}
 	}
-	bob.does(chromedp.EmulateViewport(1280, 800))
-	axe := newAxe(t)
-	for _, state := range []string{"", "grabbed"} {
-		if state != "" {
-			value[bool](bob, `(document.querySelector(".handle").focus(), true)`)
-			bob.types(" ")
+	ann.calm()
+	bob.calm()
+}
+
+// isReadable checks a page in both colour schemes and at the width of a telephone.
+func (p *tab) isReadable(name string) {
+	p.t.Helper()
+	axe := newAxe(p.t)
+	for _, scheme := range []string{"dark", "light"} {
+		p.prefers(scheme)
+		for _, fault := range axe.faults(p, scheme == "dark") {
+			p.t.Errorf("%s, %s: %s", name, scheme, fault)
 		}
-		for _, scheme := range []string{"light", "dark"} {
-			bob.prefers(scheme)
-			for _, fault := range axe.faults(bob, scheme == "dark") {
-				t.Errorf("%s %s: %s", scheme, state, fault)
+		for _, width := range []int64{390, 1280} {
+			p.does(chromedp.EmulateViewport(width, 800))
+			if *screens != "" {
+				p.keeps(filepath.Join(*screens, fmt.Sprint(name, "-", scheme, "-", width, ".png")))
 			}
-			for _, width := range []int64{390, 1280} {
-				bob.does(chromedp.EmulateViewport(width, 844))
-				if *screens != "" {
-					bob.keeps(filepath.Join(*screens, strings.Join([]string{"arrange", state, scheme, map[int64]string{390: "390", 1280: "1280"}[width]}, "-")+".png"))
-				}
-				if wide := value[[]string](bob, tooWide); len(wide) > 0 {
-					t.Errorf("wider than a window of %d: %v", width, wide)
-				}
+			if wide := value[[]string](p, tooWide); len(wide) > 0 {
+				p.t.Errorf("%s is wider than a window of %d: %v", name, width, wide)
 			}
 		}
 	}
-	ann.calm()
-	bob.calm()
 }

@@ -16,6 +16,7 @@ let drawn = rows(); // the rows as the server sent them last
 let known = orderIn(document); // the order that the person knows
 
 document.querySelector("main").classList.add("moves");
+history.replaceState(null, "", section.dataset.livePage.replace(/\/live$/, "")); // a reload shows neither an old notice nor a form again
 
 // moveTo moves a row to an index. The rows in between move around it, so that it keeps the focus and the pointer.
 function moveTo(row, index) {
@@ -70,13 +71,13 @@ function remove(row) {
   announce(`${nameOf(row)} was removed.`);
 }
 
-// change saves a change after those that are not saved yet. A field version gets the one that they lead to.
+// change saves a change after those that are not saved yet. An empty version gets the one that they lead to.
 async function change(action, fields) {
   queue.push({ action, fields });
   hold();
   if (queue.length > 1) return;
   for (let version = list()?.dataset.version; queue.length; queue.shift()) {
-    const { action, fields } = queue[0], page = await send(action, "version" in fields ? { ...fields, version } : fields);
+    const { action, fields } = queue[0], page = await send(action, fields.version === "" ? { ...fields, version } : fields);
     if (!page) return;
     version = page.querySelector("[data-order]")?.dataset.version;
     if (queue.length === 1) draw(page, fields.entry, version);
@@ -97,7 +98,7 @@ async function send(action, fields) {
   if (response.ok && ours) return page;
   if (response.status === 401) location.reload(); // to sign in
   else if (response.ok) location.assign(response.url);
-  else refuse(page.querySelector("h1")?.lastChild.textContent, ours && page);
+  else refuse((page.querySelector("#problem") ?? page.querySelector("h1")?.lastChild)?.textContent, ours && page);
   return null;
 }
 
