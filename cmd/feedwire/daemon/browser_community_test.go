@@ -3,7 +3,6 @@
 package daemon
 
 import (
-	"net/http"
 	"strings"
 	"testing"
 
@@ -25,12 +24,7 @@ func testCommunity(t *testing.T, b *browser) {
 	ann.fills("Confirm password", password)
 	ann.follows("Create account")
 	ann.at("/submit")
-	var added struct{ Link string }
-	d.do(http.MethodPost, "/api/v1/users", map[string]string{"name": "bob", "role": "member"}, &added)
-	bob.opens(added.Link[strings.Index(added.Link, "/welcome"):])
-	bob.fills("Password", password)
-	bob.fills("Confirm password", password)
-	bob.follows("Set password")
+	bob.joins(d, "member")
 	ann.fills("Title", "A ferry on time")
 	ann.fills("URL", "https://ferry.example/")
 	ann.leaves(func() { value[bool](ann, `(document.querySelector(".write .buttons button").click(), true)`) })
@@ -74,6 +68,61 @@ func testCommunity(t *testing.T, b *browser) {
 	bob.sees("A ferry on time")
 	bob.types("?")
 	bob.sees("fold or unfold a comment")
+	eve := b.tab(t, host)
+	eve.joinsAs(d, "eve", "editor")
+	moderates(t, d, host, ann, bob, eve)
+	promotes(d, b.tab(t, d.Base))
 	ann.calm()
 	bob.calm()
+}
+
+// moderates lets bob report a comment of ann, and the editor eve hide it, undo that, hide and restore it again, and ban ann.
+func moderates(t *testing.T, d *daemon, host string, ann, bob, eve *tab) {
+	t.Helper()
+	bob.opens("/comment/1/2")
+	bob.follows("Report: comment 2 by ann")
+	bob.sees("The southern one", "The author does not learn who reported")
+	value[bool](bob, `(document.querySelector("[value=abuse]").click(), true)`)
+	bob.fills("Note", "There is no pier")
+	bob.follows("Report")
+	bob.sees("A moderator reads your report")
+
+	eve.opens("/")
+	eve.follows("Moderation 1 open reports")
+	eve.sees("abuse: There is no pier", "The southern one")
+	eve.follows("Hide: comment 1-2")
+	eve.sees("Only its author sees it", "No reports wait")
+	ann.opens("/news/1")
+	ann.sees("The southern one")
+	bob.opens("/news/1")
+	if value[bool](bob, `document.body.textContent.includes("southern")`) {
+		t.Error("others read a hidden comment")
+	}
+	eve.follows("Undo")
+	eve.sees("The decision is undone", "abuse: There is no pier")
+	eve.fills("Reason: comment 1-2", "An invention")
+	eve.follows("Remove: comment 1-2")
+	eve.follows("Decisions")
+	eve.sees("An invention", "undone")
+	eve.follows("comment 1-2")
+	eve.follows("Restore: comment 2 by ann")
+	eve.sees("Everyone sees it")
+	bob.opens("/news/1")
+	bob.sees("The southern one")
+	eve.opens("/user/ann")
+	eve.follows("Ban")
+	eve.sees("This member is banned")
+	ann.opens("/news/1")
+	ann.fills("Your comment", "Why?")
+	ann.follows("Comment")
+	ann.sees("the account is banned here")
+	eve.calm()
+}
+
+// promotes lets the editor eve make an article of the submission and publish it.
+func promotes(d *daemon, eve *tab) {
+	eve.signsIn("eve", "/entries/1")
+	eve.follows("Make an article")
+	eve.sees("A ferry on time", "unpublished")
+	eve.calm()
 }

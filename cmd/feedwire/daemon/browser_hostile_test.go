@@ -220,9 +220,15 @@ func hostilePlaces(d *daemon, site, job, sub string, src, broken, moved feed.Sou
 	d.do(http.MethodPost, "/api/v1/submissions?user=ann", map[string]string{"title": evil, "text": "> " + evil + "\n\n    " + evil}, &news) // the test of the site has all payloads
 	n := strconv.FormatInt(news.ID, 10)
 	d.do(http.MethodPost, "/api/v1/entries/"+n+"/comments?user=ann", map[string]any{"body": evil, "parent_id": feed.NoParent}, nil)
+	d.do(http.MethodPost, "/api/v1/users", map[string]string{"name": "zoe", "role": "member"}, nil)
+	for _, body := range []map[string]any{{"reason": evil}, {"reason": evil, "comment": 1}} {
+		d.do(http.MethodPost, "/api/v1/submissions/"+n+"/reports?user=zoe", body, nil)
+	}
+	d.do(http.MethodPut, "/api/v1/moderation/bans/zoe?"+url.Values{"reason": {evil}}.Encode(), nil, nil)
 	for _, path := range []string{
 		"", "/latest", "/news/" + n, "/comment/" + n + "/1", "/user/ann", "/usernews/ann", "/usercomments/ann", "/about", "/saved", "/replies",
 		"/submit?t=" + url.QueryEscape(evil) + "&u=" + url.QueryEscape(evil), "/editnews/" + n, "/reply/" + n + "/1", "/editcomment/" + n + "/1",
+		"/report/" + n, "/report/" + n + "/1", "/moderation", "/moderation/decisions", "/moderation/bans",
 	} {
 		places = append(places, place{path: "/community" + path})
 	}

@@ -169,6 +169,11 @@ func newsroom(t *testing.T, b *browser) (p *tab, places []place) {
 		{"community-edit-comment", "/community/editcomment/" + talk + "/1", nil},
 		{"community-refused", "/community/news/none", nil},
 		{"community-about", "/community/about", nil},
+		{"community-report", "/community/report/" + talk + "/2", nil},
+		{"community-report-submission", "/community/report/" + talk, nil},
+		{"community-queue", "/community/moderation", func(p *tab) { value[bool](p, `(document.querySelector(".reports input").click(), true)`) }},
+		{"community-decisions", "/community/moderation/decisions", nil},
+		{"community-bans", "/community/moderation/bans", nil},
 		{"sign-in", "/login", nil}, // last, since one has to sign out for it
 		{"sign-up", "/sign-up", nil},
 	}
@@ -225,6 +230,20 @@ func (d *daemon) talk() string {
 	says("ann", "It loses the end, and that is where our names differ.", answer.ID)
 	says("bob", "Print them.", feed.NoParent)
 	d.do(http.MethodPut, "/api/v1/submissions/"+n+"/vote?user=bob", map[string]string{"vote": "up"}, nil)
+	for _, name := range []string{"carla", "dora"} {
+		d.do(http.MethodPost, "/api/v1/users", map[string]string{"name": name, "role": "member"}, nil)
+	}
+	watches := submits("carla", "Watches, up to 90 % off", "https://watches.example/?ref=harbour", "")
+	rude := says("dora", "Whoever needs a *screen* to find a ferry should stay at home.", feed.NoParent)
+	reports := func(user, n, reason string, comment int64) {
+		d.do(http.MethodPost, "/api/v1/submissions/"+n+"/reports?user="+user, map[string]any{"reason": reason, "comment": comment}, nil)
+	}
+	reports("bob", watches, "spam", 0)
+	reports("dora", watches, "spam: the same link as yesterday", 0)
+	reports("bob", n, "abuse: it does not answer the question", rude.ID)
+	d.do(http.MethodPut, "/api/v1/entries/"+n+"/comments/"+strconv.FormatInt(rude.ID, 10)+"/state", map[string]string{"state": "hidden"}, nil)
+	d.do(http.MethodPut, "/api/v1/moderation/bans/dora?reason=The+third+insult+this+week", nil, nil)
+	reports("carla", n, "off topic: printing was not the question", 4)
 	return n
 }
 
@@ -309,7 +328,7 @@ type patterns struct {
 func pagePatterns(t *testing.T) patterns {
 	t.Helper()
 	all := patterns{http.NewServeMux(), make(map[string]bool)}
-	noPage := regexp.MustCompile(`^/(api|assets|read/images|media|community/api)/|/(live|export|document|preview|worker\.js|manifest\.webmanifest)$`)
+	noPage := regexp.MustCompile(`^/(api|assets|read/images|media|community/api)/|/(live|export|decisions\.(csv|json)|document|preview|worker\.js|manifest\.webmanifest)$`)
 	postsAPI := regexp.MustCompile(`^/(feed|users/feed|posts|posts/\{post\})$`)
 	for _, route := range deskRoutes("/") {
 		if path, ok := strings.CutPrefix(route, "GET "); ok && !noPage.MatchString(path) && !postsAPI.MatchString(path) {

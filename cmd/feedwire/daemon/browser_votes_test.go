@@ -5,6 +5,7 @@ package daemon
 import (
 	"net/http"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -14,9 +15,15 @@ import (
 // joins signs bob in with a role, by the link that a new account gets.
 func (p *tab) joins(d *daemon, role string) {
 	p.t.Helper()
+	p.joinsAs(d, "bob", role)
+}
+
+// joinsAs is joins for another name.
+func (p *tab) joinsAs(d *daemon, name, role string) {
+	p.t.Helper()
 	var added struct{ Link string }
-	d.do(http.MethodPost, "/api/v1/users", map[string]string{"name": "bob", "role": role}, &added)
-	p.opens(added.Link)
+	d.do(http.MethodPost, "/api/v1/users", map[string]string{"name": name, "role": role}, &added)
+	p.opens(added.Link[strings.Index(added.Link, "/welcome"):])
 	p.fills("Password", password)
 	p.fills("Confirm password", password)
 	p.follows("Set password")
