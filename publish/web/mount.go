@@ -59,7 +59,7 @@ func (m Mount) Path(path string) string {
 func (m Mount) URL(path string) string { return m.base + m.Path(path) }
 
 // shared are the paths that hosts of rooms serve, too: everyone signs in and has an account there.
-var shared = []string{"/assets/", "/login", "/logout", "/sign-up", "/welcome", "/account"}
+var shared = []string{"/assets/", "/login", "/logout", "/sign-up", "/welcome", "/reset-password", "/account"}
 
 // hostOf returns the host of a pattern; empty: every host.
 func hostOf(pattern string) string {

@@ -32,6 +32,7 @@ func (desk) Site() web.Site {
 	return web.Site{Routes: []web.Route{
 		{Pattern: "GET /{$}", Scope: web.Anyone, Serve: says("overview")},
 		{Pattern: "GET /login", Scope: web.Anyone, Serve: says("login")},
+		{Pattern: "GET /reset-password", Scope: web.Anyone, Serve: says("reset")},
 		{Pattern: "GET /news/all", Scope: web.Anyone, Serve: says("desk")},
 	}}
 }
@@ -62,6 +63,7 @@ func TestHostOfARoomServesItsPagesOnly(t *testing.T) {
 		{"talk.example", "/", "home"},
 		{"TALK.example:8443", "/news/1", "news"},
 		{"talk.example", "/login", "login"},
+		{"talk.example", "/reset-password", "reset"},
 		{"talk.example", "/news/all", "news"},
 		{"wire.example", "/", "overview"},
 		{"wire.example", "/news/all", "desk"},
