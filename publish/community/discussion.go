@@ -159,7 +159,7 @@ func (c *Community) showNews(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	view.Canonical = c.opts.Mount.URL(view.Story.Path())
+	view.Canonical, view.Discussion = c.opts.Mount.URL(view.Story.Path()), view.Story.Path()+"/rss"
 	thread, err := c.comments(r, view.Story.ID, view.Me.ID)
 	if err != nil {
 		return err

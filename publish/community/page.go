@@ -48,13 +48,14 @@ func decidedWord(before, state feed.Visibility) string { return string(state) + 
 // page is what all pages of the site have.
 type page struct {
 	web.Frame
-	Tab       string       // the list that is shown: "top", "latest", "saved", "replies"; empty: none
-	Canonical string       // public address of the page; empty: it has none
-	Me        feed.Account // the visitor; without ID: a stranger
-	Member    feed.Member  // what the site knows about the visitor
-	Moderates bool         // the visitor makes decisions
-	Reports   int          // that wait for one
-	mount     web.Mount
+	Tab        string       // the list that is shown: "top", "latest", "saved", "replies"; empty: none
+	Canonical  string       // public address of the page; empty: it has none
+	Discussion string       // path of the feed of the comments on the page; empty: there are none
+	Me         feed.Account // the visitor; without ID: a stranger
+	Member     feed.Member  // what the site knows about the visitor
+	Moderates  bool         // the visitor makes decisions
+	Reports    int          // that wait for one
+	mount      web.Mount
 }
 
 // At returns the address of a page of the site.

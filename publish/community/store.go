@@ -60,6 +60,8 @@ type Store interface {
 
 	// NewsPlaces returns up to limit numbers of submissions after a cursor, and whether more follow.
 	NewsPlaces(ctx context.Context, order feed.NewsOrder, after feed.Cursor, limit int) (places []feed.Cursor, more bool, err error)
+	// NewsRange returns the numbers of up to count submissions from a place in their order, and how many there are.
+	NewsRange(ctx context.Context, order feed.NewsOrder, start, count int) (ids []int64, total int, err error)
 	// News returns those of some submissions that exist, with the votes of a user; 0: no user.
 	News(ctx context.Context, user int64, ids ...int64) ([]feed.News, error)
 
