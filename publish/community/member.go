@@ -49,9 +49,11 @@ func (c *Community) showUser(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if view.Sanctionable() {
-		if view.Banned, err = c.store.Banned(r.Context(), user.ID); err != nil {
+		since, err := c.store.BannedSince(r.Context(), user.ID)
+		if err != nil {
 			return err
 		}
+		view.Banned = !since.IsZero()
 	}
 	profile, err := c.store.Profile(r.Context(), user.ID)
 	if err != nil {

@@ -2,6 +2,7 @@ package community
 
 import (
 	"context"
+	"time"
 
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -94,8 +95,8 @@ type Store interface {
 	Reports(ctx context.Context, after feed.Cursor, limit int) ([]feed.Report, feed.Cursor, error)
 	// MostReported returns up to limit things of the queue, first those that most members have reported.
 	MostReported(ctx context.Context, limit int) ([]feed.Report, error)
-	// Banned reports whether an account is banned.
-	Banned(ctx context.Context, user int64) (bool, error)
+	// BannedSince returns since when an account is banned; zero: it is not.
+	BannedSince(ctx context.Context, user int64) (time.Time, error)
 	// Bans returns up to limit banned accounts after a cursor, the latest first, and the cursor of the next page.
 	Bans(ctx context.Context, after feed.Cursor, limit int) ([]feed.Ban, feed.Cursor, error)
 

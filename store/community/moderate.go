@@ -62,10 +62,10 @@ func (s *Store) Unban(ctx context.Context, user int64) (changed bool, err error)
 	return removed == 1, core.Wrap(err, "unban user %d", user)
 }
 
-// Banned reports whether an account is banned.
-func (s *Store) Banned(ctx context.Context, user int64) (bool, error) {
+// BannedSince returns since when an account is banned; zero: it is not.
+func (s *Store) BannedSince(ctx context.Context, user int64) (time.Time, error) {
 	since, err := core.OptionalString(s.db.Do(ctx, group, "ZSCORE", s.keys().banned(), user))
-	return since != "", core.Wrap(err, "ban of user %d", user)
+	return feed.ParseTime(since), core.Wrap(err, "ban of user %d", user)
 }
 
 // Bans returns up to limit banned accounts after a cursor, the latest first, and the cursor of the next page.

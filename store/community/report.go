@@ -207,6 +207,32 @@ func timeOf(seconds float64) time.Time {
 	return time.UnixMilli(int64(math.Round(min(max(seconds, -1e11), 1e11) * 1000))).UTC()
 }
 
+// ReportsBy returns the reports that an account made, newest first.
+func (s *Store) ReportsBy(ctx context.Context, user int64) ([]feed.OwnReport, error) {
+	all, k := []feed.OwnReport{}, s.keys()
+	for after := (feed.Cursor{}); ; {
+		places, more, err := s.db.Page(ctx, group, k.reportsBy(user), time.Time{}, after, erasedAtOnce)
+		if err != nil || len(places) == 0 {
+			return all, core.Wrap(err, "reports by user %d", user)
+		}
+		r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+			for _, p := range places {
+				b.Add("HGET", k.reportsOf(p.Member), user)
+			}
+		})
+		if err != nil {
+			return all, core.Wrap(err, "reports by user %d", user)
+		}
+		for _, p := range places {
+			_, reason, _ := strings.Cut(r.Text(), " ")
+			all = append(all, feed.OwnReport{ID: p.Member, Reason: reason, Time: timeOf(p.Score)})
+		}
+		if after = places[len(places)-1]; !more {
+			return all, nil
+		}
+	}
+}
+
 // eraseReports removes an account from those who reported something, and from those who are banned.
 func (s *Store) eraseReports(ctx context.Context, user int64) error {
 	k := s.keys()

@@ -133,6 +133,13 @@ type ReportReason struct {
 	Time      time.Time `json:"time"`
 }
 
+// OwnReport is a report as its member exports it.
+type OwnReport struct {
+	ID     string    `json:"id"` // as Reported.String
+	Reason string    `json:"reason"`
+	Time   time.Time `json:"time"`
+}
+
 // CheckReason returns a reason without surrounding blanks. The error is ErrInvalid: it is empty or too long.
 func CheckReason(reason string) (string, error) {
 	reason = strings.TrimSpace(reason)

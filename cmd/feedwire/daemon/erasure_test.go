@@ -143,7 +143,7 @@ fetch: {allow_networks: [127.0.0.0/8], min_interval: 0s}
 	call("POST", comments, asJSON, `{"body": "T", "parent_id": 1}`, 201)
 	call("PUT", comments+"/1/vote", asJSON, `{"vote": "up"}`, 204)
 	call("POST", fmt.Sprintf("/api/v1/submissions/%d/reports", others.ID), asJSON, `{"reason": "Vaquita"}`, 204)
-	raw.Do("ZADD", "community.banned", 1, erasedNumber)
+	d.do(http.MethodPut, "/api/v1/moderation/bans/"+erasedName+"?reason=Vaquita", nil, nil)
 
 	// Posts: two with uploads, one with the URL of an image, one that is published. An editor takes two down.
 	number := func(response string) string {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/feedwire/feedwire/publish/people"
 	"github.com/feedwire/feedwire/publish/web"
@@ -146,6 +147,10 @@ type ownData struct {
 	Saved    []feed.Entry   `json:"saved"`
 	Posts    []feed.Entry   `json:"posts"`
 	Votes    []feed.OwnVote `json:"votes"`
+
+	Comments    []feed.UserComment `json:"comments"`
+	Reports     []feed.OwnReport   `json:"reports"`
+	BannedSince time.Time          `json:"banned_since,omitzero"`
 }
 
 // exportAccount serves GET /account/export: the data of the visitor's own account as a file.
@@ -177,9 +182,33 @@ func (us *Users) exportAccount(w http.ResponseWriter, r *http.Request) error {
 	if data.Votes, err = us.store.VotesOf(r.Context(), v.Account.ID); err != nil {
 		return err
 	}
+	if err := us.addCommunity(r.Context(), &data); err != nil {
+		return err
+	}
 	w.Header().Set("Content-Disposition", `attachment; filename="account.json"`)
 	web.JSON(w, http.StatusOK, data)
 	return nil
+}
+
+// addCommunity adds what an account wrote and reported in the community.
+func (us *Users) addCommunity(ctx context.Context, data *ownData) (err error) {
+	id := data.Account.ID
+	data.Comments = []feed.UserComment{}
+	for after := (feed.Cursor{}); ; {
+		page, next, err := us.store.CommentsOf(ctx, id, id, after, web.MaxLimit)
+		if err != nil {
+			return err
+		}
+		data.Comments = append(data.Comments, page...)
+		if after = next; after.IsZero() {
+			break
+		}
+	}
+	if data.Reports, err = us.store.ReportsBy(ctx, id); err != nil {
+		return err
+	}
+	data.BannedSince, err = us.store.BannedSince(ctx, id)
+	return err
 }
 
 // readAll returns the entries of an account on all pages.

@@ -3,6 +3,7 @@ package users_test
 import (
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -61,6 +62,32 @@ func TestPersonExportsTheirOwnData(t *testing.T) {
 	if err == nil {
 		err = o.UpdatePost(t.Context(), o.account("bob").ID, post.ID)
 	}
+	bob, ann, news := o.account("bob").ID, o.account("ann").ID, feed.Entry{FeedURL: feed.MemberURL(o.account("ann").ID), GUID: "news", Timestamp: time.Now()}
+	if err == nil {
+		_, _, err = o.AddSource(t.Context(), feed.Source{URL: news.FeedURL})
+	}
+	if err == nil {
+		err = o.SaveEntry(t.Context(), &news)
+	}
+	if err == nil {
+		err = o.Submit(t.Context(), &news, &feed.Submission{Title: "Cranes", URL: "https://a.example/"}, true)
+	}
+	n, _ := strconv.ParseInt(news.Number(), 10, 64)
+	if err == nil {
+		_, err = o.AddComment(t.Context(), n, bob, feed.NoParent, "Herons")
+	}
+	if err == nil {
+		err = o.Report(t.Context(), feed.Reported{News: n}, bob, "No cranes: none")
+	}
+	if err == nil {
+		err = o.Report(t.Context(), feed.Reported{News: n, Comment: 1}, ann, "by ann")
+	}
+	if err == nil {
+		_, err = o.ModerateComment(t.Context(), n, 1, feed.Hidden)
+	}
+	if err == nil {
+		_, err = o.Ban(t.Context(), bob)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +99,14 @@ func TestPersonExportsTheirOwnData(t *testing.T) {
 		Follows          []feed.Follow
 		Saved, Posts     []feed.Entry
 		Votes            []feed.OwnVote
+		Comments         []feed.UserComment
+		Reports          []feed.OwnReport
+		BannedSince      time.Time `json:"banned_since"`
 	}](t, rec)
+	if len(data.Comments) != 1 || data.Comments[0].Body != "Herons" || data.Comments[0].State != "" || len(data.Reports) != 1 ||
+		data.Reports[0].ID != news.Number() || data.Reports[0].Reason != "No cranes: none" || data.BannedSince.IsZero() {
+		t.Errorf("of the community it exported %+v, %+v, %v", data.Comments, data.Reports, data.BannedSince)
+	}
 	if data.Account.Name != "bob" || data.Profile != profile || len(data.Sessions) != 1 || len(data.Tokens) != 1 || data.Tokens[0].Name != "token of bob" ||
 		len(data.Follows) != 1 || data.Follows[0].FeedURL != storetest.Site+"?bob" || len(data.Saved) != 1 || data.Saved[0].ID != saved.ID ||
 		len(data.Posts) != 1 || data.Posts[0].ID != post.ID {

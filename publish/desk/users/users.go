@@ -5,6 +5,7 @@ import (
 	"context"
 	"embed"
 	"slices"
+	"time"
 
 	"github.com/feedwire/feedwire/publish/people"
 	"github.com/feedwire/feedwire/publish/web"
@@ -32,6 +33,12 @@ type Store interface {
 	Posts(ctx context.Context, account int64, after feed.Cursor, limit int) (feed.TimelinePage, error)
 	// VotesOf returns the votes of an account on entries that users vote on, or did until a day ago, newest first.
 	VotesOf(ctx context.Context, account int64) ([]feed.OwnVote, error)
+	// CommentsOf returns up to limit comments of an account after a cursor, as a reader sees them, newest first, and the cursor of the next page.
+	CommentsOf(ctx context.Context, account, reader int64, after feed.Cursor, limit int) ([]feed.UserComment, feed.Cursor, error)
+	// ReportsBy returns the reports that an account made, newest first.
+	ReportsBy(ctx context.Context, account int64) ([]feed.OwnReport, error)
+	// BannedSince returns since when an account is banned from the community; zero: it is not.
+	BannedSince(ctx context.Context, account int64) (time.Time, error)
 	// Invitations returns the valid invitations, newest first.
 	Invitations(ctx context.Context) ([]feed.Invitation, error)
 	// RemoveInvitation ends an invitation.
