@@ -27,16 +27,10 @@ type arrangePage struct {
 // arrangedRow is an entry of a list that editors arrange.
 type arrangedRow struct {
 	row
-	Position    int    // from 1
 	First, Last bool   // of the list
+	Up, Down    string // number of the entry that follows after a move up or down; empty: none does
 	Hidden      string // why the public page leaves the entry out; empty: it does not
 }
-
-// Above is the position above.
-func (r arrangedRow) Above() int { return max(1, r.Position-1) }
-
-// Below is the position below.
-func (r arrangedRow) Below() int { return r.Position + 1 }
 
 // pending is a change that was refused because someone else changed the list. Its form repeats it on the current list.
 type pending struct {
@@ -80,7 +74,7 @@ func (ls *Lists) showArrange(w http.ResponseWriter, r *http.Request) error {
 // calledOf returns a digest of what a list is called.
 func calledOf(list *feed.EntryList) string { return web.Hash(list.Title + "\n" + list.Description) }
 
-// arrangedRows returns all entries of a list.
+// arrangedRows returns all entries of a list that exist. Those that have expired leave it later.
 func (ls *Lists) arrangedRows(ctx context.Context, list string) ([]arrangedRow, error) {
 	places, _, err := ls.store.ListPlaces(ctx, list, feed.Cursor{}, feed.MaxListed)
 	if err != nil {
@@ -98,21 +92,25 @@ func (ls *Lists) arrangedRows(ctx context.Context, list string) ([]arrangedRow, 
 	if err != nil {
 		return nil, err
 	}
-	rows := make([]arrangedRow, 0, len(ids))
+	ids = slices.DeleteFunc(ids, func(id string) bool { return found[id].ID == "" })
+	rows := make([]arrangedRow, len(ids))
 	for i, id := range ids {
-		e, exists := found[id]
-		if !exists { // it expired, and leaves the list soon
-			continue
-		}
+		e := found[id]
 		source := sources[e.FeedURL]
-		one := arrangedRow{row: row{Entry: e, Source: cmp.Or(source.About.Title, e.FeedURL), Link: body.Address(e.Link, e.FeedURL)}, Position: i + 1}
-		switch one.First, one.Last = i == 0, i == len(ids)-1; {
+		one := arrangedRow{row: row{Entry: e, Source: cmp.Or(source.About.Title, e.FeedURL), Link: body.Address(e.Link, e.FeedURL)}}
+		if one.First, one.Last = i == 0, i == len(ids)-1; i > 0 {
+			one.Up = rows[i-1].Number()
+		}
+		if i >= 2 {
+			rows[i-2].Down = e.Number()
+		}
+		switch {
 		case source.URL == "":
 			one.Hidden = "not on the public page: its source was removed"
 		case source.Private():
 			one.Hidden = "not on the public page: its source is private"
 		}
-		rows = append(rows, one)
+		rows[i] = one
 	}
 	return rows, nil
 }

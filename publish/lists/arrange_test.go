@@ -74,8 +74,11 @@ func shows(t *testing.T, what, page, titles string, entries map[string]*feed.Ent
 func TestEditorsArrangeListsWithoutScripts(t *testing.T) {
 	s := newSite(t)
 	b, entries := arranged(s, "c b a")
+	expired := &feed.Entry{ID: "Entry:99", FeedURL: storetest.Harbour, Timestamp: s.Clock.Time}
+	_, err := s.PlaceInList(t.Context(), "front", expired, feed.ListTarget{Position: 2}, "")
+	s.ok(err)
 	page := b.Get(frontPage, 200)
-	shows(t, "added", page, "a b c", entries)
+	shows(t, "added, with one that expired in between", page, "a b c", entries)
 	press := func(what, title, button, want, undone string) {
 		t.Helper()
 		action, fields := formOf(t, page, `name="entry" value="`+entries[title].Number()+`"`)
@@ -83,7 +86,8 @@ func TestEditorsArrangeListsWithoutScripts(t *testing.T) {
 			action = strings.Replace(action, "/place", "/remove", 1)
 		} else {
 			row := page[strings.Index(page, `data-row="`+entries[title].Number()+`"`):]
-			fields.Set("position", regexp.MustCompile(`name="position" value="(\d+)" data-do="` + button + `"`).FindStringSubmatch(row)[1])
+			to := regexp.MustCompile(`name="(\w+)" value="(\d+)" data-do="` + button + `"`).FindStringSubmatch(row)
+			fields.Set(to[1], to[2])
 		}
 		page = b.Follow(action, fields)
 		shows(t, what, page, want, entries)
@@ -175,6 +179,9 @@ func TestFormsOfListsSayWhatIsWrong(t *testing.T) {
 	_, _, err := s.AddSource(t.Context(), feed.Source{URL: yard, Request: feed.Request{Username: "ann", Password: "secret"}})
 	s.ok(err)
 	webtest.Contains(t, b.Follow("/lists/front/place", url.Values{"entry": {private.ID}}), "not on the public page: its source is private")
+	for _, list := range []string{"sport", "score", "none"} { // no editor arranges them
+		b.Get("/lists/"+list+"/arrange", 404)
+	}
 	for _, step := range []struct {
 		path   string
 		form   url.Values

@@ -51,7 +51,9 @@ function release(drop) {
 
 // hold keeps events of the server from redrawing the page while a person changes it.
 function hold() {
-  held = moving !== null || queue.length > 0;
+  const now = moving !== null || queue.length > 0;
+  if (now && !held) holds++;
+  held = now;
   refreshHeld();
 }
 

@@ -88,13 +88,15 @@ if (live && window.EventSource) {
 
 let loading = false, stale = false;
 let held = false; // a person changes the page, and it must not be redrawn until refreshHeld
+let holds = 0; // how often that was so: a page from before shows nothing of the change
 async function refresh() {
   if (loading || held) { stale = true; return; }
   loading = true;
+  const before = holds;
   try {
     const response = await fetch(location.href, { headers: { Accept: "text/html" } });
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
-    if (held) stale = true;
+    if (held || holds !== before) stale = true;
     else if (response.ok && !response.redirected) redraw(page);
   } catch { /* the next event tries again */ } finally {
     loading = false;
