@@ -46,7 +46,7 @@ type place struct {
 func newsroom(t *testing.T, b *browser) (p *tab, places []place) {
 	t.Helper()
 	redis := storetest.RedisAOF(t)
-	d := start(t, redis, "people: {sign_up: open}\ncommunity: {enabled: true, name: Harbour Talk}\n")
+	d := start(t, redis, "people: {sign_up: open}\ncommunity: {enabled: true, name: Harbour Talk}\nmail: {host: localhost, port: 1, tls: none, from: wire@example.org}\n")
 	p = b.editor(t, d)
 	site, other := world(t), world(t)
 	harbour := d.add(site+"/harbour.rss", map[string]any{"feeds": []string{"production", "development"}, "publish": "auto"})
@@ -69,6 +69,7 @@ func newsroom(t *testing.T, b *browser) (p *tab, places []place) {
 	var job feed.Job
 	d.do(http.MethodPost, "/api/v1/opml", client.Raw(`<opml version="2.0"><body><outline type="rss" text="The Allotment" xmlUrl="`+site+`/garden.json"/></body></opml>`), &job)
 	d.do(http.MethodPost, "/api/v1/users", map[string]string{"name": "bob", "role": "viewer"}, nil)
+	d.do(http.MethodPatch, "/api/v1/me/profile?user=ann", map[string]string{"about": "I look after the northern pier.\n\nhttps://pier.example", "email": "ann@example.org"}, nil)
 	d.do(http.MethodPost, "/api/v1/tokens", map[string]any{"name": "nightly", "scopes": []string{"read"}}, nil)
 	d.person(t).sends("/login", url.Values{"name": {"ann"}, "password": {password}})
 	d.groups("sport", harbour)
@@ -176,6 +177,7 @@ func newsroom(t *testing.T, b *browser) (p *tab, places []place) {
 		{"community-bans", "/community/moderation/bans", nil},
 		{"sign-in", "/login", nil}, // last, since one has to sign out for it
 		{"sign-up", "/sign-up", nil},
+		{"reset-password", "/reset-password", nil},
 	}
 }
 
@@ -328,7 +330,7 @@ type patterns struct {
 func pagePatterns(t *testing.T) patterns {
 	t.Helper()
 	all := patterns{http.NewServeMux(), make(map[string]bool)}
-	noPage := regexp.MustCompile(`^/(api|assets|read/images|media|community/api)/|/(live|export|decisions\.(csv|json)|document|preview|worker\.js|manifest\.webmanifest)$`)
+	noPage := regexp.MustCompile(`^/(api|assets|read/images|media|community/api)/|/(live|export|decisions\.(csv|json)|document|preview|worker\.js|manifest\.webmanifest|rss|rss/top|random)$`)
 	postsAPI := regexp.MustCompile(`^/(feed|users/feed|posts|posts/\{post\})$`)
 	for _, route := range deskRoutes("/") {
 		if path, ok := strings.CutPrefix(route, "GET "); ok && !noPage.MatchString(path) && !postsAPI.MatchString(path) {
