@@ -12,6 +12,7 @@ import (
 
 	"github.com/feedwire/feedwire/cmd/feedwire/client"
 	"github.com/feedwire/feedwire/cmd/feedwire/doctor"
+	"github.com/feedwire/feedwire/cmd/feedwire/setup"
 	"github.com/feedwire/feedwire/publish/desk/settings"
 )
 
@@ -86,6 +87,11 @@ The command queries the running daemon. If no daemon runs, it checks what can be
 					return broken
 				}
 				found = doctor.Alone(cmd.Context(), cfg, environ(cmd), err)
+				if sender, wrong := setup.Mail(cfg); sender != nil {
+					found = append(found, doctor.Mail(cfg.Mail.Host, sender.Check(cmd.Context())))
+				} else if wrong != nil {
+					found = append(found, doctor.Mail(cfg.Mail.Host, wrong))
+				}
 			}
 			if err := show(cmd, found, func(w io.Writer) { printFindings(w, found) }); err != nil {
 				return err

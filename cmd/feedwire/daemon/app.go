@@ -28,7 +28,6 @@ import (
 	"github.com/feedwire/feedwire/publish/intake"
 	"github.com/feedwire/feedwire/publish/limits"
 	"github.com/feedwire/feedwire/publish/lists"
-	"github.com/feedwire/feedwire/publish/mail"
 	"github.com/feedwire/feedwire/publish/media"
 	"github.com/feedwire/feedwire/publish/people"
 	"github.com/feedwire/feedwire/publish/republish"
@@ -77,7 +76,7 @@ type app struct {
 	full      bool // subscribers of sources receive unchanged documents
 	events    *signals.Events
 	people    *people.People
-	mail      *mail.Sender // nil: people get no mail
+	checkMail func(context.Context) error // of the server; nil: people get no mail
 	kit       *web.Kit
 	images    *images.Images
 	lists     *lists.Lists

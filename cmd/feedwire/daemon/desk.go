@@ -26,7 +26,6 @@ import (
 	"github.com/feedwire/feedwire/publish/images"
 	"github.com/feedwire/feedwire/publish/lamernews"
 	"github.com/feedwire/feedwire/publish/lists"
-	"github.com/feedwire/feedwire/publish/mail"
 	"github.com/feedwire/feedwire/publish/media"
 	"github.com/feedwire/feedwire/publish/moderation"
 	"github.com/feedwire/feedwire/publish/people"
@@ -43,14 +42,10 @@ func (a *app) buildDesk(cfg *config.Config) error {
 		Open: a.openPages, OnFailure: a.metrics.authFailed, OnRemoved: a.accountRemoved, OnMember: a.memberAdded,
 		Work: a.work.Begin, Access: a.access(cfg), Logger: a.log, Registerer: a.registry,
 	}
-	if m := cfg.Mail; m.Host != "" {
-		sender, err := mail.New(mail.Options{
-			Host: m.Host, Port: m.Port, User: m.User, Password: m.Password.Reveal(), From: m.From, TLS: mail.TLS(m.TLS),
-		})
-		if err != nil {
-			return err
-		}
-		a.mail, options.Mail = sender, sender.Send
+	if sender, err := setup.Mail(cfg); err != nil {
+		return err
+	} else if sender != nil {
+		options.Mail, a.checkMail = sender.Send, sender.Check
 	}
 	a.people = people.New(a.store.People, options)
 	a.kit = web.New(a.store.Nouns(), a.people, web.Options{

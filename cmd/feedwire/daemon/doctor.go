@@ -34,8 +34,8 @@ func (a *app) examine(ctx context.Context) doctor.Findings {
 	if url := cfg.Posts.S3.URL; url != "" {
 		all = append(all, doctor.Bucket(url, a.media.Check(ctx)))
 	}
-	if a.mail != nil {
-		all = append(all, doctor.Mail(cfg.Mail.Host, a.mail.Check(ctx)))
+	if a.checkMail != nil {
+		all = append(all, doctor.Mail(cfg.Mail.Host, a.checkMail(ctx)))
 	}
 	return slices.Concat(all, a.examineFeeds(ctx), doctor.Reload(a.reloads.last()))
 }

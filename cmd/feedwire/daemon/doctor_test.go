@@ -46,11 +46,14 @@ func TestDoctorSeesWhatItCanWithoutADaemon(t *testing.T) {
 	redis := storetest.RedisAOF(t)
 	setenv(t, "FEEDWIRE_STORE_REDIS", "unix://"+redis.Addr())
 	setenv(t, "FEEDWIRE_API_TOKEN", "not-the-token-of-a-daemon")
+	setenv(t, "FEEDWIRE_MAIL_HOST", "127.0.0.1")
+	setenv(t, "FEEDWIRE_MAIL_PORT", "1")
+	setenv(t, "FEEDWIRE_MAIL_FROM", "wire@example.org")
 	code, out, _ := feedwire(t, "doctor")
 	if code != cli.ExitUnhealthy {
 		t.Errorf("it ends with %d", code)
 	}
-	table(t, out, []string{"bad", "daemon", "cannot reach the daemon at *"}, []string{"warn", "daemon", "not checked: public_url, sources and feeds"},
+	table(t, out, []string{"bad", "daemon", "cannot reach the daemon at *"}, []string{"bad", "mail", "mail.host 127.0.0.1: connect to 127.0.0.1:1: *"}, []string{"warn", "daemon", "not checked: public_url, sources and feeds"},
 		[]string{"ok", "redis", "Redis * is reachable"})
 }
 
