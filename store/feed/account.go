@@ -15,7 +15,7 @@ const (
 	ScopeRead    Scope = "read"    // read sources, entries, articles, signals and the configuration
 	ScopeFollows Scope = "follows" // read the timeline of the account, read and change what it follows, vote, and read lists
 	ScopePosts   Scope = "posts"   // write and remove posts of the account
-	ScopePublish Scope = "publish" // publish and withdraw articles, and group entries
+	ScopePublish Scope = "publish" // publish and withdraw articles, group entries, and arrange lists
 	ScopeEntries Scope = "entries" // write entries of local sources
 	ScopeSources Scope = "sources" // add, change, poll, pause and remove sources; expire and take down entries
 	ScopeSignals Scope = "signals" // deny, pause and resend to subscribers; webhooks
