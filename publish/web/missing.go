@@ -28,7 +28,11 @@ func (k *Kit) missing(path string) (text string, links []Link) {
 func (k *Kit) serveMissing(w http.ResponseWriter, r *http.Request, fallback http.Handler) {
 	if IsAPI(r.URL.Path) {
 		r.Pattern = "/api/" // for metrics
-		k.Guard(SignedIn, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		need := SignedIn    // strangers do not learn which paths exist
+		if k.HasHost(r) {
+			need = Public // with a token the answer is the same
+		}
+		k.Guard(need, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if allow := allowed(fallback, w, r); allow != "" {
 				WriteProblem(w, feed.ProblemMethod.Problem(r, "this path accepts "+allow))
 				return

@@ -34,6 +34,7 @@ func (desk) Site() web.Site {
 		{Pattern: "GET /login", Scope: web.Anyone, Serve: says("login")},
 		{Pattern: "GET /reset-password", Scope: web.Anyone, Serve: says("reset")},
 		{Pattern: "GET /news/all", Scope: web.Anyone, Serve: says("desk")},
+		{Pattern: "GET /api/v1/things", Scope: web.Optional, Serve: says("things")},
 	}}
 }
 
@@ -80,6 +81,17 @@ func TestHostOfARoomServesItsPagesOnly(t *testing.T) {
 		rec := ask("GET", missing.host, missing.path)
 		if named := strings.Contains(rec.Body.String(), ">Harbour Talk<"); rec.Code != 404 || named != (missing.host == "talk.example") {
 			t.Errorf("%s%s: got %d %s", missing.host, missing.path, rec.Code, rec.Body)
+		}
+	}
+	for _, api := range []struct {
+		host, path string
+		want       int
+	}{
+		{"talk.example", "/api/v1/things", 404}, {"talk.example", "/api/none", 404}, // a token would not change that
+		{"wire.example", "/api/v1/things", 200}, {"wire.example", "/api/none", 401},
+	} {
+		if rec := ask("GET", api.host, api.path); rec.Code != api.want {
+			t.Errorf("%s%s: got %d %s, want %d", api.host, api.path, rec.Code, rec.Body, api.want)
 		}
 	}
 	for _, host := range []string{"talk.example", "wire.example"} { // a page of an error is rendered once for all strangers of a host
