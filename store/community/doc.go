@@ -23,7 +23,8 @@
 // The comments on a submission are one hash, which Thread reads with one command. A deleted comment keeps its place without its body.
 //
 // A moderator hides a comment or news, so that only its author sees it, or removes it, so that no one does. Both keep the text, and can be
-// reverted. comments of news:<n> counts the other comments. Hidden news stays in the lists, and News leaves it out for other readers; removed
+// reverted. comments of news:<n> counts the other comments; for its
+// author, News adds the hidden ones. Hidden news stays in the lists, and News leaves it out for other readers; removed
 // news is in neither list. Thread decides for each reader, so that hidden comments have no other door. What is written below a
 // hidden comment is hidden.
 //
@@ -38,7 +39,8 @@
 //	news:<n>               hash     id, title, url (or "text://" and the text), user_id (0: the account was removed, or there is a
 //	                                source), source (URL of the source whose entry was offered), ctime, score, rank,
 //	                                up, down, comments, del: 1, it was deleted, locked: 1, comments are refused, state:
-//	                                hidden or removed, by a moderator
+//	                                hidden or removed, by a moderator, hidden:<id>: how many hidden comments
+//	                                the member wrote
 //	news.up:<n>            zset     <id> of each member who voted for it by time
 //	news.down:<n>          zset     <id> of each member who voted against it by time
 //	news.cron              zset     <n> by ctime

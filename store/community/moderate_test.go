@@ -49,6 +49,11 @@ func TestHiddenCommentIsReadByItsAuthorOnly(t *testing.T) {
 		h.wantThread("hidden", h.ann, "")
 		h.wantThread("hidden", 0, "")
 		h.wantComments("hidden", e, "0")
+		for reader, count := range map[int64]int{h.bob: 2, h.ann: 0, 0: 0} { // the author counts what the author reads
+			if n, err := h.Community.News(ctx, reader, 1); err != nil || len(n) != 1 || n[0].Comments != count {
+				t.Errorf("for user %d the submission is %+v, %v", reader, n, err)
+			}
+		}
 		if m, err := h.Community.Member(ctx, h.bob); err != nil || m.Replies != 0 {
 			t.Errorf("bob has %+v, %v", m, err)
 		}
@@ -63,6 +68,10 @@ func TestHiddenCommentIsReadByItsAuthorOnly(t *testing.T) {
 		h.wantThread("visible", h.ann, "A")
 		h.wantComments("visible", e, "1")
 		h.moderate(a, feed.Hidden)
+		h.ok(h.Community.DeleteComment(ctx, 1, a+1, h.bob, false))
+		if n, err := h.Community.News(ctx, h.bob, 1); err != nil || n[0].Comments != 1 {
+			t.Errorf("the author of a hidden and a deleted comment reads %+v, %v", n, err)
+		}
 		h.ok(h.Community.EraseMember(ctx, h.bob))
 		h.wantThread("without author", 0, "")
 	})

@@ -71,6 +71,8 @@ func (s *Store) ModeratedNews(ctx context.Context, user int64, ids ...int64) ([]
 	for range ids {
 		hash, up, down := r.Map(), r.Text(), r.Text()
 		if n := newsFrom(hash, up != "", down != ""); n.ID != 0 {
+			own, _ := strconv.Atoi(hash[hiddenOf(user)]) // empty: none
+			n.Comments += own
 			all = append(all, n)
 		}
 	}
@@ -80,6 +82,9 @@ func (s *Store) ModeratedNews(ctx context.Context, user int64, ids ...int64) ([]
 	}
 	return all, core.Wrap(err, "read submissions")
 }
+
+// hiddenOf returns the field of news that counts the hidden comments of an account.
+func hiddenOf(user int64) string { return "hidden:" + strconv.FormatInt(user, 10) }
 
 // newsFrom reads the hash of a submission. If there is none, the ID is 0.
 func newsFrom(hash map[string]string, up, down bool) (n feed.News) {

@@ -198,7 +198,7 @@ func (s *Store) eraseComments(ctx context.Context, user int64) error {
 			for _, member := range members {
 				n, c, _ := strings.Cut(member, "-")
 				if _, err := s.db.Run(ctx, s.scripts["erase_comment"],
-					[]any{k.Key("thread:comment:" + n), k.comments(user), k.commentVotes(user)}, []any{c, user, member}); err != nil {
+					[]any{k.Key("thread:comment:" + n), k.comments(user), k.commentVotes(user), k.Key("news:" + n)}, []any{c, user, member}); err != nil {
 					return err
 				}
 			}

@@ -103,6 +103,7 @@ func checkArticleVotes(tb TB, c *Redigo, n string, up, down []string) {
 func checkThread(tb TB, c *Redigo, n, count string) {
 	tb.Helper()
 	live, next, thread := 0, 0, c.StringMap("HGETALL", "thread:comment:"+n)
+	hidden := make(map[string]int) // comments by the field of the submission that counts them
 	for field, text := range thread {
 		var comment struct {
 			UserID   int64   `json:"user_id"`
@@ -121,6 +122,9 @@ func checkThread(tb TB, c *Redigo, n, count string) {
 		if comment.Deleted == 0 && comment.State == "" {
 			live++
 		}
+		if comment.Deleted == 0 && comment.State == "hidden" && comment.UserID != 0 {
+			hidden["hidden:"+strconv.FormatInt(comment.UserID, 10)]++
+		}
 		if parent := strconv.FormatInt(comment.ParentID, 10); comment.ParentID != feed.NoParent && thread[parent] == "" {
 			tb.Errorf("comment %s-%s replies to %s, which is not there", n, field, parent)
 		}
@@ -135,6 +139,15 @@ func checkThread(tb TB, c *Redigo, n, count string) {
 	}
 	if count != strconv.Itoa(live) {
 		tb.Errorf("news:%s counts %s comments, there are %d", n, count, live)
+	}
+	for field, count := range c.StringMap("HGETALL", "news:"+n) {
+		if strings.HasPrefix(field, "hidden:") && count != strconv.Itoa(hidden[field]) {
+			tb.Errorf("%s of news:%s is %s, there are %d", field, n, count, hidden[field])
+		}
+		delete(hidden, field)
+	}
+	if len(hidden) > 0 {
+		tb.Errorf("news:%s does not count %v", n, hidden)
 	}
 	if length := c.Int("HLEN", "thread:comment:"+n); length > 0 && length-1 != next {
 		tb.Errorf("the thread of %s has %d comments, the last is %d", n, length-1, next)

@@ -1,5 +1,6 @@
 -- Adds a comment to the thread of news, and counts it as an unread reply for the author of the comment that it replies to.
 -- fragment seen
+-- fragment count_hidden
 -- KEYS 1 news:<n>  2 thread:comment:<n>  3 user.comments:<id>  4 community.banned
 -- ARGV 1 beginning of the keys of accounts  2 <n>  3 <id> of the author  4 number of the comment that it replies to; -1: none  5 body  6 now
 --      7 how many comments a thread may have  8 how deep replies may be  9 how many comments the author may write in 60 seconds
@@ -30,7 +31,11 @@ local c = redis.call('HINCRBY', KEYS[2], 'nextid', 1)
 redis.call('HSET', KEYS[2], c, cjson.encode({
   body = ARGV[5], parent_id = tonumber(ARGV[4]), user_id = tonumber(ARGV[3]), ctime = tonumber(ARGV[6]), up = {tonumber(ARGV[3])}, score = 0, depth = depth, state = state or nil,
 }))
-if not state then redis.call('HINCRBY', KEYS[1], 'comments', 1) end
+if not state then
+  redis.call('HINCRBY', KEYS[1], 'comments', 1)
+elseif state == 'hidden' then
+  count_hidden(KEYS[1], tonumber(ARGV[3]), 1)
+end
 redis.call('ZADD', KEYS[3], ARGV[6], ARGV[2] .. '-' .. c)
 if parent and parent.user_id ~= tonumber(ARGV[3]) and not state then
   local account = ARGV[1] .. string.format('%d', parent.user_id)

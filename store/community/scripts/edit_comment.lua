@@ -4,6 +4,7 @@
 --      author edits  6 body; '' deletes  7 beginning of the keys of accounts
 -- returns 'banned', 'missing', 'owner', 'closed', 'removed' or 'edited'
 -- fragment count_unread
+-- fragment count_hidden
 local text = ARGV[1] ~= 'nextid' and redis.call('HGET', KEYS[2], ARGV[1])
 if not text then return 'missing' end
 local comment, deletes = cjson.decode(text), ARGV[6] == ''
@@ -20,6 +21,8 @@ if deletes then
   if not comment.state then
     redis.call('HINCRBY', KEYS[1], 'comments', -1)
     count_unread(KEYS[2], ARGV[7], comment, -1)
+  elseif comment.state == 'hidden' then
+    count_hidden(KEYS[1], comment.user_id, -1)
   end
 end
 redis.call('HSET', KEYS[2], ARGV[1], cjson.encode(comment))

@@ -1,11 +1,15 @@
 -- Removes an account from a comment: as its author, and from those who voted on it.
--- KEYS 1 thread:comment:<n>  2 user.comments:<id>  3 voted.comments:<id>
+-- fragment count_hidden
+-- KEYS 1 thread:comment:<n>  2 user.comments:<id>  3 voted.comments:<id>  4 news:<n>
 -- ARGV 1 number of the comment  2 <id>  3 "<n>-<number of the comment>"
 -- returns 1
 local text, user = redis.call('HGET', KEYS[1], ARGV[1]), tonumber(ARGV[2])
 if text then
   local comment = cjson.decode(text)
-  if comment.user_id == user then comment.user_id = 0 end
+  if comment.user_id == user then
+    if comment.state == 'hidden' and not comment.del then count_hidden(KEYS[4], user, -1) end
+    comment.user_id = 0
+  end
   for _, way in ipairs({'up', 'down'}) do
     local rest = {}
     for _, id in ipairs(comment[way] or {}) do

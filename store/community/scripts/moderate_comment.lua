@@ -3,6 +3,7 @@
 -- ARGV 1 number of the comment  2 visible, hidden or removed  3 beginning of the keys of accounts
 -- returns {'missing' | 'removed', ''}, or {'moderated', what it was}
 -- fragment count_unread
+-- fragment count_hidden
 local text = ARGV[1] ~= 'nextid' and redis.call('HGET', KEYS[2], ARGV[1])
 if not text then return {'missing', ''} end
 local comment = cjson.decode(text)
@@ -17,5 +18,7 @@ elseif not comment.state then
   redis.call('HINCRBY', KEYS[1], 'comments', 1)
   count_unread(KEYS[2], ARGV[3], comment, 1)
 end
+if before == 'hidden' then count_hidden(KEYS[1], comment.user_id, -1) end
+if comment.state == 'hidden' then count_hidden(KEYS[1], comment.user_id, 1) end
 redis.call('HSET', KEYS[2], ARGV[1], cjson.encode(comment))
 return {'moderated', before}
