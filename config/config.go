@@ -111,6 +111,7 @@ type Community struct {
 	Enabled     bool
 	Host, Name  string
 	LegacyLogin bool
+	Gravatars   bool
 	Sources     []string // canonical URLs
 }
 

@@ -17,6 +17,10 @@ import (
 type Options struct {
 	Mount web.Mount // of the site
 	Name  string    // of the site
+	// Gravatars reports whether pages show pictures of members, which Picture serves.
+	Gravatars func() bool
+	// Picture serves an image of another site.
+	Picture func(w http.ResponseWriter, r *http.Request, url string) error
 	// Title fetches the title of a page.
 	Title func(ctx context.Context, url string) (string, error)
 	// AddSource adds the source of the entries of an author with the first of them.

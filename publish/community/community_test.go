@@ -3,6 +3,7 @@ package community_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -31,6 +32,8 @@ type site struct {
 	// title and titleErr are what the site of a URL answers.
 	title    string
 	titleErr error
+	// gravatars reports whether members have pictures.
+	gravatars bool
 	// before is called after an entry was created and before it is a submission, saving before an entry is saved for a member.
 	before func()
 	saving func(entry string)
@@ -70,6 +73,11 @@ func newSite(t testing.TB, opts core.Options, now *storetest.Clock, raw *storete
 	posted := posts.New(n, s.Kit, posts.Options{})
 	s.Mount(community.New(&hookedStore{n, s}, s.Kit, community.Options{
 		Mount: web.NewMount("/community", "", "https://wire.example"), Name: "Harbour Talk",
+		Gravatars: func() bool { return s.gravatars },
+		Picture: func(w http.ResponseWriter, _ *http.Request, url string) error {
+			_, err := io.WriteString(w, url)
+			return err
+		},
 		Title:     func(context.Context, string) (string, error) { return s.title, s.titleErr },
 		AddSource: posted.AddSource, Edit: written.Edit, Remove: written.Remove, Moderator: moderation.New(n),
 		Create: func(r *http.Request, e feed.Entry) (feed.Entry, error) {

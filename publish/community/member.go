@@ -17,6 +17,7 @@ type userPage struct {
 	User   feed.Account
 	Karma  int
 	About  template.HTML
+	Avatar string // path of the picture; empty: there is none
 	Email  string // as the member and admins see; empty: there is none
 	Wrote  wrote
 	Recent []story // the newest submissions
@@ -60,6 +61,9 @@ func (c *Community) showUser(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	view.About = markup(profile.About)
+	if profile.Email != "" && c.pictured() {
+		view.Avatar = "/avatar/" + user.Name
+	}
 	if user.ID == p.Me.ID || moderates(r, &p.Me) {
 		view.Email = profile.Email
 	}

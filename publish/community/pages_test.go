@@ -105,6 +105,25 @@ func TestMembersUseTheSiteByForms(t *testing.T) {
 	})
 }
 
+// 003-10: there are no pictures unless the operator wants them, and then no visitor learns an address or its hash from a page.
+func TestPicturesOfMembersAreFetchedByTheDaemon(t *testing.T) {
+	onRedis(t, func(s *site) {
+		s.sends("/submit", url.Values{"title": {"One"}, "url": {"https://a.example/one"}})
+		s.as("bob")
+		s.sends("/news/1/comments", url.Values{"body": {"First"}})
+		s.ok(s.ChangeProfile(s.t.Context(), s.ids["ann"], feed.ProfileChange{Email: new("Ann@Example.org")}))
+		s.shows(s.page("/user/ann"), "!<img")
+		s.send(404, "GET", "/community/avatar/ann", "")
+		s.gravatars = true
+		s.shows(s.page("/user/ann"), `<img class="avatar" src="/community/avatar/ann" alt=""`, "!438c4c7a", "!gravatar")
+		s.shows(s.page("/user/bob"), "!<img")
+		s.shows(s.page("/avatar/ann"), "https://www.gravatar.com/avatar/438c4c7afe600cdf1e455c369bec76dc970fc8ca463447c7b387a347f3c79331?s=160&d=identicon&r=g")
+		for _, path := range []string{"bob", "eve", "nobody"} {
+			s.send(404, "GET", "/community/avatar/"+path, "")
+		}
+	})
+}
+
 // 003-9, 003-10
 func TestPageOfAMemberHasTheProfile(t *testing.T) {
 	onRedis(t, func(s *site) {

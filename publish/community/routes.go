@@ -27,6 +27,7 @@ func (c *Community) pageRoutes(submit, edit, remove, vote, comment *web.Action) 
 		page("/usernews/{name}", web.Anyone, c.showSubmitted, "cursor", "from"),
 		page("/usercomments/{name}", web.Anyone, c.showWritten, "cursor", "from"),
 		page("/about", web.Anyone, c.showAbout),
+		page("/avatar/{name}", web.Anyone, c.showPicture),
 		page("/random", web.Anyone, c.showRandom),
 		page("/rss", web.Public, c.serveFeed(feed.NewsLatest, "/rss", "New")),
 		page("/rss/top", web.Public, c.serveFeed(feed.NewsTop, "/rss/top", "Top")),

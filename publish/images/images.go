@@ -123,8 +123,16 @@ func (i *Images) Site() web.Site {
 func (i *Images) serve(w http.ResponseWriter, r *http.Request) error {
 	source := r.URL.Query().Get("url")
 	expected := i.signature(source)
-	if expected == "" || i.limits.Load().Cache == 0 || !hmac.Equal([]byte(expected), []byte(r.PathValue("signature"))) {
+	if expected == "" || !hmac.Equal([]byte(expected), []byte(r.PathValue("signature"))) {
 		i.metrics.count(refused)
+		return fmt.Errorf("image %w", feed.ErrNotFound)
+	}
+	return i.Serve(w, r, source)
+}
+
+// Serve serves an image of another site that no visitor has chosen. Visitors without an account count as one reader.
+func (i *Images) Serve(w http.ResponseWriter, r *http.Request, source string) error {
+	if i.limits.Load().Cache == 0 {
 		return fmt.Errorf("image %w", feed.ErrNotFound)
 	}
 	file, err := i.image(r, source)

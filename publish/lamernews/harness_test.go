@@ -69,7 +69,8 @@ func newSiteOver(t *testing.T, n *storetest.Newsroom, host string) *site {
 	written := entries.New(s, s.kit, entries.Options{Takedown: func(take func() error) error { return take() }})
 	mount := community.NewMount(host, "http://wire.example")
 	actions := community.New(s, s.kit, community.Options{
-		Mount: mount, Name: "Harbour Talk", AddSource: posts.New(s, s.kit, posts.Options{}).AddSource, Create: written.Create, Edit: written.Edit, Remove: written.Remove,
+		Gravatars: func() bool { return false },
+		Mount:     mount, Name: "Harbour Talk", AddSource: posts.New(s, s.kit, posts.Options{}).AddSource, Create: written.Create, Edit: written.Edit, Remove: written.Remove,
 		Moderator: moderation.New(s),
 	})
 	s.kit.Mount(actions, lamernews.New(s, s.people, actions, lamernews.Options{

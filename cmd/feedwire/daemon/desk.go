@@ -166,6 +166,7 @@ func (a *app) mountDesk(outgoing feed.OutgoingFeeds, inForce []feed.Setting, val
 		decisions := moderation.New(s)
 		site := community.New(crashing(s), a.kit, community.Options{
 			Mount: mount, Name: cfg.Community.Name, Title: a.ingester.Title,
+			Gravatars: func() bool { return a.cfg().Community.Gravatars }, Picture: a.images.Serve,
 			AddSource: posted.AddSource, Create: written.Create, Edit: written.Edit, Remove: written.Remove,
 			Moderator: decisions,
 		})
