@@ -65,3 +65,28 @@ func TestPayloadsAreManyAndDiffer(t *testing.T) {
 		t.Errorf("got %d payloads that differ, of %d", len(seen), len(all))
 	}
 }
+
+func TestPageFindsWhatIsNotOfItsTemplate(t *testing.T) {
+	const page = `<!doctype html><html><head><title>%s</title><link rel="icon" href="/assets/icon.svg"></head><body><form action="/a" method="post"><input value="%s">` +
+		`<textarea>%s</textarea></form><a href="https://a.example/?x=%s" title='%s'>%s</a><script src="/assets/a.js" defer></script></body></html>`
+	fill := func(text string) string { return strings.ReplaceAll(page, "%s", text) }
+	for _, text := range []string{"", "&lt;script&gt;", "a &amp; b"} {
+		if faults := xsstest.Page(fill(text)); len(faults) > 0 {
+			t.Errorf("%s: %s", text, strings.Join(faults, "\n"))
+		}
+	}
+	for at := range strings.Count(page, "%s") {
+		parts := strings.Split(page, "%s")
+		if damaged := strings.Join(parts[:at+1], "") + xsstest.Probe + strings.Join(parts[at+1:], ""); len(xsstest.Page(damaged)) == 0 {
+			t.Errorf("the probe in place %d is not found", at)
+		}
+	}
+	for _, markup := range []string{
+		`<script>x</script>`, `<script src="//evil.example/x.js"></script>`, `<img src="https://evil.example/">`, `<a href="javascript:x">`, `<a href="//evil.example/">`, `<p onclick=x>`,
+		`<p style="x">`, `<form action="https://evil.example/">`, `<button formaction="//evil.example/">`, `<meta http-equiv="refresh">`, `<base href="/">`, `<iframe>`, `<a href=" javascript:x">`,
+	} {
+		if len(xsstest.Page(fill("")+markup)) == 0 {
+			t.Errorf("no fault found in %s", markup)
+		}
+	}
+}

@@ -21,10 +21,12 @@ import (
 	"github.com/feedwire/feedwire/publish/desk/hub"
 	"github.com/feedwire/feedwire/publish/desk/overview"
 	"github.com/feedwire/feedwire/publish/desk/users"
+	"github.com/feedwire/feedwire/publish/limits"
 	"github.com/feedwire/feedwire/publish/people"
 	"github.com/feedwire/feedwire/publish/readers"
 	"github.com/feedwire/feedwire/publish/republish"
 	deskweb "github.com/feedwire/feedwire/publish/web"
+	"github.com/feedwire/feedwire/publish/web/webtest"
 	"github.com/feedwire/feedwire/store"
 	"github.com/feedwire/feedwire/store/feed"
 	"github.com/feedwire/feedwire/store/storetest"
@@ -49,8 +51,10 @@ var (
 // deskOver returns a daemon that has only a store and the desk.
 func deskOver(s *store.Store) *app {
 	registry := prometheus.NewRegistry()
-	a := &app{store: s, log: slog.New(slog.DiscardHandler), registry: registry, reloads: newReloads()}
-	a.config.Store(&config.Config{Community: config.Community{Enabled: true}})
+	a := &app{store: s, log: slog.New(slog.DiscardHandler), registry: registry, reloads: newReloads(), work: limits.NewWork(registry)}
+	cfg := &config.Config{Community: config.Community{Enabled: true}}
+	cfg.Auth.Rounds = webtest.Rounds
+	a.config.Store(cfg)
 	a.metrics = newMetrics(registry, nil)
 	a.ingester = ingest.New(s.Nouns(), ingest.Options{})
 	a.republish = republish.New(s.Nouns(), "", republish.Options{})
