@@ -105,3 +105,47 @@ func TestDefaultRetentionSparesLocalSources(t *testing.T) {
 		}
 	})
 }
+
+func TestHiddenEntryIsInNoListAndIsNotSignalled(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
+		ctx, e := t.Context(), local(t, s, "1", now.Time)
+		ref := func() feed.EntryRef { return feed.EntryRef{FeedURL: notes, ID: e.ID} }
+		listed := func(what string, want int) {
+			t.Helper()
+			all, err := s.Entries.Entries(ctx, notes, 0)
+			found, failed := s.Entries.HeadlinesByID(ctx, []string{e.ID})
+			if err != nil || failed != nil || len(all) != want || len(found) != want {
+				t.Errorf("%s, the source lists %v, by id there is %v, %v, %v", what, all, found, err, failed)
+			}
+		}
+		err := s.Entries.SaveEntry(ctx, &e)
+		if err == nil {
+			err = s.Entries.HideEntry(ctx, ref(), true)
+		}
+		listed("hidden", 0)
+		said := len(signals(t, s))
+		e.Title = "Edited"
+		if err == nil {
+			err = s.Entries.SaveEntry(ctx, &e)
+		}
+		listed("edited", 0)
+		if all := signals(t, s); len(all) != said {
+			t.Errorf("an edit of a hidden entry is signalled: %+v", all[said:])
+		}
+		for range 2 { // it is repeatable
+			if err == nil {
+				err = s.Entries.HideEntry(ctx, ref(), false)
+			}
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		listed("restored", 1)
+		if got, err := s.Entries.Entry(ctx, e.ID); err != nil || got.Title != "Edited" || got.Hidden {
+			t.Errorf("restored, it is %+v, %v", got, err)
+		}
+		if err := s.Entries.HideEntry(ctx, feed.EntryRef{FeedURL: notes, ID: "Entry:999"}, true); !errors.Is(err, feed.ErrNotFound) {
+			t.Errorf("hiding no entry gave %v", err)
+		}
+	})
+}

@@ -275,9 +275,10 @@ while at <= #ARGV do
     local diff, silent, dated = modify(prefix .. id, guid, first, last, unsignalled)
     add_aliases(id, aliases)
     if next(diff) then
-      if redis.call('HEXISTS', prefix .. id, 'hidden') == 0 then redis.call('ZADD', KEYS[2], dated, id) end
+      local hidden = redis.call('HEXISTS', prefix .. id, 'hidden') == 1
+      if not hidden then redis.call('ZADD', KEYS[2], dated, id) end
       modified = modified + 1
-      if silent then
+      if silent or hidden then
         -- stored without a signal
       elseif unsignalled then
         silent_modified = silent_modified + 1
