@@ -50,9 +50,21 @@ func (ls *Lists) arranged(ctx context.Context, name string) (feed.EntryList, err
 	return list, err
 }
 
+// arrangement returns a list that editors arrange, with the numbers of its entries.
+func (ls *Lists) arrangement(ctx context.Context, name string) (list feed.EntryList, numbers []string, err error) {
+	if list, err = ls.arranged(ctx, name); err != nil {
+		return list, nil, err
+	}
+	places, _, err := ls.store.ListPlaces(ctx, name, feed.Cursor{}, feed.MaxListed)
+	for _, p := range places {
+		numbers = append(numbers, p.Member)
+	}
+	return list, numbers, err
+}
+
 // showArrange serves GET /lists/{list}/arrange, and again after a form of it failed.
 func (ls *Lists) showArrange(w http.ResponseWriter, r *http.Request) error {
-	list, err := ls.arranged(r.Context(), r.PathValue("list"))
+	list, numbers, err := ls.arrangement(r.Context(), r.PathValue("list"))
 	if err != nil {
 		return err
 	}
@@ -64,7 +76,7 @@ func (ls *Lists) showArrange(w http.ResponseWriter, r *http.Request) error {
 	if web.FailedWith(r) != 0 && r.PostForm.Has("title") {
 		page.Form = r.PostForm
 	}
-	if page.Rows, err = ls.arrangedRows(r.Context(), list.Name); err != nil {
+	if page.Rows, err = ls.arrangedRows(r.Context(), numbers); err != nil {
 		return err
 	}
 	page.Pending = pendingOf(r, list.Version, page.Rows)
@@ -74,15 +86,11 @@ func (ls *Lists) showArrange(w http.ResponseWriter, r *http.Request) error {
 // calledOf returns a digest of what a list is called.
 func calledOf(list *feed.EntryList) string { return web.Hash(list.Title + "\n" + list.Description) }
 
-// arrangedRows returns all entries of a list that exist. Those that have expired leave it later.
-func (ls *Lists) arrangedRows(ctx context.Context, list string) ([]arrangedRow, error) {
-	places, _, err := ls.store.ListPlaces(ctx, list, feed.Cursor{}, feed.MaxListed)
-	if err != nil {
-		return nil, err
-	}
-	ids := make([]string, len(places))
-	for i, p := range places {
-		ids[i] = "Entry:" + p.Member
+// arrangedRows returns those of the entries of a list that exist. The others have expired, and leave it later.
+func (ls *Lists) arrangedRows(ctx context.Context, numbers []string) ([]arrangedRow, error) {
+	ids := make([]string, len(numbers))
+	for i, n := range numbers {
+		ids[i] = "Entry:" + n
 	}
 	found, err := ls.store.HeadlinesByID(ctx, ids)
 	if err != nil {

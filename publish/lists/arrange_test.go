@@ -119,8 +119,22 @@ func TestEditorsArrangeListsWithoutScripts(t *testing.T) {
 		t.Errorf("a list that changed was deleted: %d", again.Code)
 	}
 	action, fields = formOf(t, again.Body.String(), "Delete")
-	webtest.Contains(t, b.Follow(action, fields), "The list was deleted.")
+	page = b.Follow(action, fields)
+	webtest.Contains(t, page, "The list was deleted.")
 	b.Get(frontPage, 404)
+	action, undo = formOf(t, page, ">Undo<")
+	_, err = s.TakeDownEntry(t.Context(), entries["a"].ID)
+	s.ok(err)
+	for range 2 { // the first attempt may have been cut short
+		webtest.Contains(t, b.Follow(action, undo), "The list was restored.")
+		page = b.Get(frontPage, 200)
+		shows(t, "restored, without an entry that was taken down", page, "c b", entries)
+		webtest.Contains(t, page, `<h1 dir="auto">Front</h1>`, `value="First"`)
+	}
+	s.send(200, "PUT", "/api/v1/lists/front", `{"title": "Another"}`)
+	if rec := b.Send("POST", action, undo); rec.Code != 409 || !strings.Contains(rec.Body.String(), "There is another list with the name front by now.") {
+		t.Errorf("a list was restored in place of another one: %d", rec.Code)
+	}
 }
 
 func TestChangeOfAListThatSomeoneElseChangedIsRefused(t *testing.T) {
@@ -150,7 +164,7 @@ func TestOnlyEditorsArrangeLists(t *testing.T) {
 		for _, path := range []string{frontPage, frontPage + "/live", "/lists/front/delete", "/entries/" + entries["a"].Number() + "/lists"} {
 			b.Get(path, 403)
 		}
-		for _, path := range []string{"/lists", "/lists/front/place", "/lists/front/remove", "/lists/front/change", "/lists/front/delete"} {
+		for _, path := range []string{"/lists", "/lists/front/place", "/lists/front/remove", "/lists/front/change", "/lists/front/delete", "/lists/front/restore"} {
 			if rec := b.Send("POST", path, form); rec.Code != 403 {
 				t.Errorf("%s posts to %s: got %d", role, path, rec.Code)
 			}
@@ -163,7 +177,7 @@ func TestOnlyEditorsArrangeLists(t *testing.T) {
 	}
 	webtest.Contains(t, editor.Get("/lists", 200), `aria-label="Arrange: Front"`, "New list")
 	webtest.Contains(t, editor.Get("/lists/front", 200), frontPage)
-	for _, path := range []string{"/lists", "/lists/front/place", "/lists/front/remove", "/lists/front/change", "/lists/front/delete"} {
+	for _, path := range []string{"/lists", "/lists/front/place", "/lists/front/remove", "/lists/front/change", "/lists/front/delete", "/lists/front/restore"} {
 		if rec := editor.Send("POST", path, form, "Sec-Fetch-Site", "cross-site"); rec.Code != 403 {
 			t.Errorf("the form of another site posts to %s: got %d", path, rec.Code)
 		}

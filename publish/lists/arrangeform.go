@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,15 +14,16 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// notices are about lists that editors arrange. The form that undoes a change names no version, because it names the entry that followed: it is
-// right also if others have changed the list since.
+// notices are about lists that editors arrange. The form that undoes a move or a removal names no version, because it names the entry that
+// followed: it is right also if others have changed the list since.
 var notices = web.Notices{
-	"list_moved":   {One: "The entry was moved.", Undo: listsPath + "/%s/place"},
-	"list_added":   {One: "The entry was added to the list.", Undo: listsPath + "/%s/remove"},
-	"list_removed": {One: "The entry was removed from the list.", Undo: listsPath + "/%s/place"},
-	"list_changed": {One: "Title and description were saved.", Undo: listsPath + "/%s/change"},
-	"list_created": {One: "The list was created.", Undo: listsPath + "/%s/delete"},
-	"list_deleted": {One: "The list was deleted."},
+	"list_moved":    {One: "The entry was moved.", Undo: listsPath + "/%s/place"},
+	"list_added":    {One: "The entry was added to the list.", Undo: listsPath + "/%s/remove"},
+	"list_removed":  {One: "The entry was removed from the list.", Undo: listsPath + "/%s/place"},
+	"list_changed":  {One: "Title and description were saved.", Undo: listsPath + "/%s/change"},
+	"list_created":  {One: "The list was created.", Undo: listsPath + "/%s/delete"},
+	"list_deleted":  {One: "The list was deleted.", Undo: listsPath + "/%s/restore"},
+	"list_restored": {One: "The list was restored."},
 }
 
 // placeByForm serves POST /lists/{list}/place.
@@ -70,20 +72,15 @@ func entryOf(r *http.Request) string {
 
 // wayBack reports whether an entry is in a list, and returns the fields of a form that places it where it is now.
 func (ls *Lists) wayBack(ctx context.Context, list, number string) (listed bool, fields url.Values, err error) {
-	if _, err := ls.arranged(ctx, list); err != nil {
+	_, numbers, err := ls.arrangement(ctx, list)
+	switch at := slices.Index(numbers, number); {
+	case err != nil || at < 0:
 		return false, nil, err
+	case at == len(numbers)-1:
+		return true, url.Values{"entry": {number}, "position": {strconv.Itoa(feed.MaxListed)}}, nil
+	default:
+		return true, url.Values{"entry": {number}, "before": {numbers[at+1]}}, nil
 	}
-	places, _, err := ls.store.ListPlaces(ctx, list, feed.Cursor{}, feed.MaxListed)
-	for i, p := range places {
-		switch {
-		case p.Member != number:
-		case i == len(places)-1:
-			return true, url.Values{"entry": {number}, "position": {strconv.Itoa(feed.MaxListed)}}, err
-		default:
-			return true, url.Values{"entry": {number}, "before": {places[i+1].Member}}, err
-		}
-	}
-	return false, nil, err
 }
 
 // createByForm serves POST /lists. Without a name, the list is named after its title.
@@ -139,36 +136,4 @@ func (ls *Lists) changeByForm(r *http.Request) (web.Next, error) {
 		"title": {before.Title}, "description": {before.Description}, "seen": {calledOf(&list)},
 	}}
 	return next, ls.save(r, list)
-}
-
-// deletePage is the data of delete.html.
-type deletePage struct {
-	web.Frame
-	About   feed.EntryList
-	Entries int
-	Feeds   []link // none
-}
-
-// showDelete serves GET /lists/{list}/delete, and again after its form failed.
-func (ls *Lists) showDelete(w http.ResponseWriter, r *http.Request) error {
-	list, err := ls.arranged(r.Context(), r.PathValue("list"))
-	if err != nil {
-		return err
-	}
-	places, _, err := ls.store.ListPlaces(r.Context(), list.Name, feed.Cursor{}, feed.MaxListed)
-	if err != nil {
-		return err
-	}
-	return ls.web.Render(w, r, "delete.html", &deletePage{Frame: web.Frame{Title: "Delete " + list.Title}, About: list, Entries: len(places)})
-}
-
-// deleteByForm serves POST /lists/{list}/delete.
-func (ls *Lists) deleteByForm(r *http.Request) (web.Next, error) {
-	list := r.PathValue("list")
-	if _, err := ls.arranged(r.Context(), list); err != nil {
-		return web.Next{}, err
-	}
-	web.Changed(r, feed.ListObject(list), "", "")
-	r.PostForm.Del("back") // the page that the form was on ends with the list
-	return web.Next{Page: listsPath, Did: "list_deleted"}, ls.store.DeleteList(r.Context(), list, r.PostForm.Get("version"))
 }

@@ -99,6 +99,7 @@ func (ls *Lists) Site() web.Site {
 		{Pattern: "POST " + of + "/change", Scope: feed.ScopePublish, Action: save, Serve: web.Form(ls.changeByForm), Failed: ls.showArrange},
 		{Pattern: "GET " + of + "/delete", Query: []string{}, Scope: feed.ScopePublish, Serve: ls.showDelete},
 		{Pattern: "POST " + of + "/delete", Scope: feed.ScopePublish, Action: drop, Serve: web.Form(ls.deleteByForm), Failed: ls.showDelete},
+		{Pattern: "POST " + of + "/restore", Scope: feed.ScopePublish, Action: save, Serve: web.Form(ls.restoreByForm), Failed: ls.showLists},
 		{Pattern: "GET /entries/{n}/lists", Query: []string{"back"}, Scope: feed.ScopePublish, Serve: ls.showEntryLists},
 		{Pattern: "GET /api/v1/lists", Query: paged, Scope: feed.ScopeFollows, Serve: web.Reply(http.StatusOK, web.Paged(ls.store.Lists, placeOf))},
 		{Pattern: "PUT /api/v1/entries/{n}/vote", Query: []string{"user"}, Scope: feed.ScopeFollows, Action: vote, Serve: web.Reply(http.StatusOK, ls.vote)},
