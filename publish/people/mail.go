@@ -103,7 +103,7 @@ func (p *People) finishMail(ctx context.Context, m feed.Mail, a *feed.Account, s
 	}
 	p.mails.WithLabelValues(string(m.Kind), result).Inc()
 	if sending != nil {
-		p.opts.Logger.Warn("mail not sent", "kind", m.Kind, "account", a.Name, "given_up", late || result == mailRefused, "err", sending)
+		p.opts.Logger.Warn("mail not sent", "kind", m.Kind, "account", a.ID, "given_up", late || result == mailRefused, "err", sending)
 	}
 	if result == mailFailed && !late {
 		return nil

@@ -1,9 +1,9 @@
--- Disables or removes an account, unless it is the last admin. Its sessions, its link and its invitations end,
--- and its tokens are revoked.
+-- Disables or removes an account, unless it is the last admin. Its sessions, its link and its invitations end, its tokens
+-- are revoked, and mails to it are not sent.
 -- KEYS 1 username.to.id:<name>  2 staff  3 tokens  4 tokens:used  5 users.removed  6 members  7 invitations  8 tokens:fever
---      9 attempts:as <name>  10 users.names
+--      9 attempts:as <name>  10 users.names  11 mails
 -- ARGV 1 name  2 'disable' | 'remove'  3 beginning of the keys of accounts  4 beginning of the keys of sessions  5 now
---      6 beginning of the keys of invitations  7 of responses
+--      6 beginning of the keys of invitations  7 of responses  8 of links
 -- returns 1 and the revoked tokens as they were stored; 0: there is no such account; -1: it is the last admin
 -- fragment last_admin
 -- fragment tokens_of
@@ -23,6 +23,10 @@ for _, hash in ipairs(redis.call('ZRANGE', KEYS[7], 0, -1)) do
     redis.call('DEL', ARGV[6] .. hash)
     redis.call('ZREM', KEYS[7], hash)
   end
+end
+redis.call('DEL', ARGV[8] .. (redis.call('HGET', account, 'link') or ''))
+for _, mail in ipairs(redis.call('ZRANGE', KEYS[11], 0, -1)) do
+  if string.match(mail, ':(%d+):') == id then redis.call('ZREM', KEYS[11], mail) end
 end
 if ARGV[2] == 'remove' then
   for _, request in ipairs(redis.call('ZRANGE', account .. ':answers', 0, -1)) do redis.call('DEL', ARGV[7] .. request) end
