@@ -96,7 +96,9 @@ func TestForgottenPasswordIsReplacedByAMail(t *testing.T) {
 	if page := p.browser().Get(link[1], 200); !strings.Contains(page, "App passwords and API tokens stay valid") {
 		t.Errorf("the page is\n%s", page)
 	}
-	phone.Get("/account", 200)
+	if data := phone.Get("/account/export", 200); !strings.Contains(data, `"link_requested"`) || !strings.Contains(data, `"email":"ann@example.org"`) {
+		t.Errorf("exported %s", data)
+	}
 	use := url.Values{"once": {link[2]}, "password": {"other words are fine"}, "again": {"other words are fine"}}
 	if rec := p.browser().Send(http.MethodPost, "/welcome", use); rec.Code != http.StatusSeeOther {
 		t.Fatalf("the link got %d:\n%s", rec.Code, rec.Body)
