@@ -35,7 +35,8 @@ func (m *Moderation) Undo(r *http.Request, o feed.Reported, before feed.Visibili
 	if _, err := m.Decide(r, o, before, "undone"); err != nil {
 		return err
 	}
-	return m.store.ReopenReport(r.Context(), o)
+	_, err := m.store.ReopenReport(r.Context(), o)
+	return err
 }
 
 // Dismiss closes the report of something and leaves it as it is.
@@ -51,8 +52,9 @@ func (m *Moderation) Dismiss(r *http.Request, o feed.Reported, reason string) er
 
 // Reopen reverts Dismiss.
 func (m *Moderation) Reopen(r *http.Request, o feed.Reported) error {
-	web.Changed(r, feed.ReportedObject(o), "", "")
-	return m.store.ReopenReport(r.Context(), o)
+	changed, err := m.store.ReopenReport(r.Context(), o)
+	record(r, feed.ReportedObject(o), changed, "", "", "")
+	return err
 }
 
 // Lock ends or permits new comments on a submission.

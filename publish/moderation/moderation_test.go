@@ -160,3 +160,42 @@ root member_unban bob  `
 		}
 	})
 }
+
+// 003-33: a decision has a reason, by default what members have reported, and moderators read it without addresses.
+func TestDecisionsHaveReasons(t *testing.T) {
+	each(t, func(c *court) {
+		const newsState, decisions = "/api/v1/submissions/1/state", "/api/v1/moderation/decisions"
+		c.send("bob", 204, "POST", report, `{"reason": "spam: again"}`)
+		c.send("root", 204, "POST", report, `{"reason": "spam"}`)
+		c.send("ann", 403, "PUT", newsState, `{"state": "hidden"}`)
+		c.send("ann", 403, "GET", decisions, "")
+		c.send("eve", 204, "PUT", newsState, `{"state": "removed"}`)
+		if all, err := c.News(t.Context(), c.account("ann").ID, 1); err != nil || !all[0].Deleted || all[0].URL != "" {
+			t.Errorf("removed, it is %+v, %v", all, err)
+		}
+		c.send("eve", 204, "PUT", newsState, `{"state": "visible", "reason": "An error"}`)
+		c.send("eve", 204, "PUT", reports+"/1", "")
+		c.send("eve", 204, "PUT", reports+"/1", "") // is in the queue
+		c.send("eve", 204, "DELETE", reports+"/1?reason=Fine", "")
+		c.send("eve", 400, "DELETE", reports+"/1?reason="+strings.Repeat("x", 501), "")
+		c.send("eve", 204, "PUT", bans+"/bob?reason=Rude", "")
+		c.send("eve", 400, "PUT", newsState, `{"state": "hidden", "reason": "a\u0000b"}`)
+		var got []string
+		for path := decisions + "?limit=2"; ; {
+			page := webtest.Get[feed.Page[feed.ModerationEntry]](t, c.Desk, path)
+			for _, d := range page.Items {
+				got = append(got, strings.Join([]string{d.Who, d.Action, d.Object, d.Thing, d.After, d.Reason}, "|"))
+			}
+			if path = decisions + "?limit=2&cursor=" + page.Next; page.Next == "" {
+				break
+			}
+		}
+		want := []string{
+			"eve|member_ban|bob|||Rude", "eve|report_close|submission 1|1||Fine", "eve|report_reopen|submission 1|1||",
+			"eve|moderate|submission 1|1|visible|An error", "eve|moderate|submission 1|1|removed|spam (2)",
+		}
+		if strings.Join(got, " ") != strings.Join(want, " ") {
+			t.Errorf("the decisions are %q", got)
+		}
+	})
+}

@@ -24,7 +24,7 @@ type Store interface {
 	// CloseReport removes something from the queue.
 	CloseReport(ctx context.Context, o feed.Reported) (changed bool, err error)
 	// ReopenReport reverts CloseReport.
-	ReopenReport(ctx context.Context, o feed.Reported) error
+	ReopenReport(ctx context.Context, o feed.Reported) (changed bool, err error)
 
 	// ModerateComment changes who sees a comment, and returns what it was before. feed.ErrInvalid: the state; feed.ErrGone: its author deleted it.
 	ModerateComment(ctx context.Context, n, c int64, state feed.Visibility) (before feed.Visibility, err error)

@@ -65,11 +65,11 @@ func (s *Store) HasReported(ctx context.Context, o feed.Reported, user int64) (b
 	return is, core.Wrap(err, "report of %s", o)
 }
 
-// ReopenReport reverts CloseReport. It is a no-op if no reports of it are stored.
-func (s *Store) ReopenReport(ctx context.Context, o feed.Reported) error {
+// ReopenReport reverts CloseReport, and reports whether something changed. It is a no-op if no reports of it are stored.
+func (s *Store) ReopenReport(ctx context.Context, o feed.Reported) (changed bool, err error) {
 	k := s.keys()
-	_, err := s.db.Run(ctx, s.scripts["reopen_report"], []any{k.reports(), k.reportsOf(o.String())}, []any{o.String(), core.Stamp(s.db.Now())})
-	return core.Wrap(err, "reopen report %s", o)
+	changed, err = redis.Bool(s.db.Run(ctx, s.scripts["reopen_report"], []any{k.reports(), k.reportsOf(o.String())}, []any{o.String(), core.Stamp(s.db.Now())}))
+	return changed, core.Wrap(err, "reopen report %s", o)
 }
 
 // Reports returns up to limit objects of the queue of reports after a cursor, the latest first, and the cursor of the next page.

@@ -52,7 +52,9 @@ func TestReportsWaitForAModerator(t *testing.T) {
 		if closed, err := h.Community.CloseReport(ctx, comment); err != nil || !closed {
 			t.Errorf("closed: %v, %v", closed, err)
 		}
-		h.ok(h.Community.ReopenReport(ctx, comment))
+		if reopened, err := h.Community.ReopenReport(ctx, comment); err != nil || !reopened {
+			t.Errorf("reopened: %v, %v", reopened, err)
+		}
 		if q := h.queue(); len(q) != 2 || q[0].ID != "1-1" || !q[0].Since.Equal(q[0].Reasons[0].Time) {
 			t.Errorf("reopened, the queue is %+v", q)
 		}

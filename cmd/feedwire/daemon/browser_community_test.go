@@ -124,5 +124,9 @@ func promotes(d *daemon, eve *tab) {
 	eve.signsIn("eve", "/entries/1")
 	eve.follows("Make an article")
 	eve.sees("A ferry on time", "unpublished")
+	eve.follows("Publish")
+	if all := d.articles("feed=production&state=published"); len(all) != 1 || all[0].Title != "A ferry on time" {
+		eve.t.Errorf("published are %+v", all)
+	}
 	eve.calm()
 }
