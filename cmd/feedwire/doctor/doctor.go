@@ -149,6 +149,10 @@ func Config(cfg *config.Config, environment []string) (all Findings) {
 			all = append(all, warn("proxy", name+" is set", "the daemon ignores it, because a proxy would bypass the check of addresses", "set fetch.proxy if sources are reachable only through a proxy"))
 		}
 	}
+	all.when(cfg.Mail.Host != "" && cfg.Mail.TLS == "none" && !config.IsLoopback(cfg.Mail.Host), warn("mail", "mail.tls is none, and mail.host is another machine",
+		"who reads the network can use links to choose passwords", "set mail.tls to starttls or tls"))
+	all.when(cfg.Community.Enabled && cfg.Community.Gravatars && cfg.Images.Cache == 0, warn("community", "community.gravatars is set, and images.cache is 0",
+		"pages show no pictures of members", "set images.cache, or remove community.gravatars"))
 	return all
 }
 

@@ -60,6 +60,8 @@ func ailments(t *testing.T) []Finding {
 		(&access{changed: []string{"a"}}).findings("/data"), (&access{exposed: []string{"a"}}).findings("/data"),
 		(&access{foreign: []string{"a"}}).findings("/data"), (&access{readable: []string{"a"}}).findings("/data"),
 		configured(func(c *config.Config) { c.Fetch.AllowNetworks = []netip.Prefix{netip.MustParsePrefix("0.0.0.0/0")} }),
+		configured(func(c *config.Config) { c.Mail.Host, c.Mail.TLS = "mail.example.org", "none" }),
+		configured(func(c *config.Config) { c.Community.Enabled, c.Community.Gravatars = true, true; c.Images.Cache = 0 }),
 		configured(func(*config.Config) {}, "https_proxy=http://127.0.0.1:1"),
 		Proxy(t.Context(), proxied), examineTLS(&url.URL{Scheme: "http"}, nil, now), examineTLS(u, certificate, now),
 		source(feed.PollState{Errors: 1, ErrorClass: "dns", NextPoll: now}), source(feed.PollState{NextPoll: now.Add(-time.Hour)}),
