@@ -117,6 +117,7 @@ func TestSignUpIsClosedUnlessTheOperatorOpensIt(t *testing.T) {
 	}
 }
 
+// 003-16, and show 5 of the community: names cannot be found out by trying many.
 func TestAnyoneSignsUpWithinLimits(t *testing.T) {
 	reg := prometheus.NewRegistry()
 	o := newOffice(t, mode(people.SignUpOpen), func(opts *people.Options) { opts.Registerer = reg })
