@@ -170,6 +170,23 @@ func testArranging(t *testing.T, b *browser) {
 			t.Error("the page was loaded again")
 		}
 	}
+	value[bool](ann, `(self.reached = fetch, self.fetch = () => Promise.reject(new TypeError("away")), document.querySelector('[data-row="4"] .handle').focus(), true)`)
+	ann.types(" " + kb.Home + " ")
+	ann.sees("The change was not saved: the server is unreachable.")
+	value[bool](ann, `(self.fetch = reached, true)`)
+	ann.ordered("as it is saved", "3 2 5 1 4")
+	if err := d.app.store.People.ChangeAccount(t.Context(), "ann", feed.AccountChange{EndSessions: true}); err != nil {
+		t.Fatal(err)
+	}
+	value[bool](ann, `(document.querySelector('[data-row="4"] .handle').focus(), true)`)
+	ann.leaves(func() { ann.types(" " + kb.Home + " ") })
+	ann.sees("You were signed out, so the form was not saved.")
+	ann.fills("Name", "ann")
+	ann.fills("Password", password)
+	ann.follows("Sign in")
+	ann.follows("Submit form")
+	ann.at(front)
+	ann.ordered("moved after signing in again", "4 3 2 5 1")
 	ann.calm()
 	bob.calm()
 }

@@ -98,10 +98,26 @@ async function send(action, fields) {
   }
   const ours = page.querySelector("[data-part=order]");
   if (response.ok && ours) return page;
-  if (response.status === 401) location.reload(); // to sign in
+  if (response.status === 401) submit(action, fields);
   else if (response.ok) location.assign(response.url);
   else refuse((page.querySelector("#problem") ?? page.querySelector("h1")?.lastChild)?.textContent, ours && page);
   return null;
+}
+
+// submit sends a form as the browser does. The page that follows lets the person sign in, and sends it then.
+function submit(action, fields) {
+  const form = document.createElement("form");
+  form.method = "post";
+  form.action = action;
+  for (const [name, value] of Object.entries(fields)) {
+    const field = document.createElement("input");
+    field.type = "hidden";
+    field.name = name;
+    field.value = value;
+    form.append(field);
+  }
+  document.body.append(form);
+  form.submit();
 }
 
 // refuse shows why a change was refused, with the list as it is: on the page of the server, if there is one.
