@@ -3,10 +3,12 @@ package lamernews_test
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/feedwire/feedwire/publish/people"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -316,5 +318,52 @@ func TestMountOfTheAPI(t *testing.T) {
 				t.Errorf("GET %s of %s: got %d", path, host, code)
 			}
 		}
+	}
+}
+
+// Show 5 of the community: no call tells a stranger whether there is an account.
+func TestCallsDoNotRevealAccounts(t *testing.T) {
+	s := newSite(t)
+	s.member("ann")
+	s.member("off")
+	if _, err := s.DisableAccount(t.Context(), "off"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.AddAccount(t.Context(), feed.Account{Name: "new", Role: feed.RoleMember}); err != nil { // has chosen no password
+		t.Fatal(err)
+	}
+	alike := func(what, path string, forms ...url.Values) {
+		t.Helper()
+		var first string
+		for i, form := range forms {
+			got := string(s.stranger().send("POST", path, form, "Test-From", fmt.Sprintf("203.0.113.%d:1", i)))
+			if first == "" {
+				first = got
+			}
+			if got != first {
+				t.Errorf("%s with %v: got %s, and with %v %s", what, form, got, forms[0], first)
+			}
+		}
+	}
+	alike("login", "login", form("username", "ann", "password", "not the password"), form("username", "off", "password", password),
+		form("username", "new", "password", password), form("username", "nobody", "password", password), form("username", "no name", "password", password))
+	alike("reset-password", "reset-password", form("username", "ann", "email", "ann@example.org"), form("username", "nobody", "email", "ann@example.org"))
+	signUps := []url.Values{form("username", "ann", "password", password), form("username", "nobody", "password", password), form("username", "off", "password", password)}
+	for _, mode := range []people.SignUpMode{people.SignUpClosed, people.SignUpInvited} {
+		s.people.Reload(people.Access{SignUp: mode, SignUpPerDay: 1000})
+		alike("create_account, "+string(mode), "create_account", signUps...)
+	}
+
+	// Where anyone may make an account, its name is free or taken. A network finds out only a few.
+	s.people.Reload(people.Access{SignUp: people.SignUpOpen, SignUpPerDay: 1000})
+	told := 0
+	for range 30 {
+		got := s.stranger().call("POST", "create_account", signUps[0], "Test-From", "203.0.113.9:1")
+		if strings.Contains(got.Error, "taken") {
+			told++
+		}
+	}
+	if told == 0 || told > 10 {
+		t.Errorf("30 sign-ups of one network told %d times that a name is taken", told)
 	}
 }

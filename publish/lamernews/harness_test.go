@@ -74,7 +74,7 @@ func newSiteOver(t *testing.T, n *storetest.Newsroom, host string) *site {
 		Moderator: moderation.New(s),
 	})
 	s.kit.Mount(actions, lamernews.New(s, s.people, actions, lamernews.Options{
-		Mount: mount, LegacyLogin: func() bool { return s.legacy },
+		Mount: mount, LegacyLogin: func() bool { return s.legacy }, OtherSite: s.kit.FromOtherSite,
 	}))
 	return s
 }

@@ -31,6 +31,8 @@ type Actions interface {
 type Options struct {
 	Mount       web.Mount   // of the site
 	LegacyLogin func() bool // GET /api/login signs in, too
+	// OtherSite reports whether a page of another site makes a browser send a call.
+	OtherSite func(*http.Request) bool
 }
 
 // API serves the calls. Create it with New.
@@ -54,16 +56,19 @@ func (a *API) Site() web.Site {
 			Serve: reply(do), Failed: fail,
 		}
 	}
+	open := func(path, action string, do func(*http.Request) (answer, error)) web.Route {
+		return post(path, action, a.notByOthers(do))
+	}
 	get := func(path string, do func(*http.Request) (answer, error)) web.Route {
 		return web.Route{Pattern: a.opts.Mount.Pattern("GET", "/api/"+path), Scope: web.Public, Serve: reply(do), Failed: fail}
 	}
 	return web.Site{Routes: []web.Route{
 		get("login", a.loginByURL),
-		post("login", "sign_in_by_token", a.login),
+		open("login", "sign_in_by_token", a.login),
 		post("logout", "sign_out_by_token", a.logout),
-		post("create_account", "sign_up_by_token", a.createAccount),
+		open("create_account", "sign_up_by_token", a.createAccount),
 		get("reset-password", a.resetByURL),
-		post("reset-password", "reset_by_mail", a.resetPassword),
+		open("reset-password", "reset_by_mail", a.resetPassword),
 		post("updateprofile", "profile_change", a.updateProfile),
 		post("submit", "submission_write", a.submit),
 		post("delnews", "submission_remove", a.deleteNews),
@@ -73,6 +78,17 @@ func (a *API) Site() web.Site {
 		get("getnews/{sort}/{start}/{count}", a.news),
 		get("getcomments/{n}", a.comments),
 	}}
+}
+
+// notByOthers returns the handler of a call without a secret, which refuses what pages of other sites send: it makes accounts and sends mails
+// in the name of the visitor's network.
+func (a *API) notByOthers(do func(*http.Request) (answer, error)) func(*http.Request) (answer, error) {
+	return func(r *http.Request) (answer, error) {
+		if a.opts.OtherSite(r) {
+			return nil, refused("the call came from a page of another site; nothing was changed")
+		}
+		return do(r)
+	}
 }
 
 // maxCall bounds the form of a call in bytes: each byte of a text of feed.MaxNewsText takes three.

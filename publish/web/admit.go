@@ -80,7 +80,7 @@ func (k *Kit) admit(need feed.Scope, api bool, unknown Handler, next http.Handle
 			body.Known() // limits of strangers do not apply
 		}
 		switch {
-		case !v.ByToken && k.origin.Check(r) != nil:
+		case !v.ByToken && k.FromOtherSite(r):
 			refuse(w, r, feed.ProblemForbidden, "The request came from a page of another site. Nothing was changed.")
 		case need == Anyone && (err == nil || errors.Is(err, feed.ErrUnavailable)):
 			next.ServeHTTP(w, r)

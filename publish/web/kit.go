@@ -125,6 +125,9 @@ func newOrigin(publicURL string) *http.CrossOriginProtection {
 	return origin
 }
 
+// FromOtherSite reports whether a page of another site makes a browser send a request that is no GET.
+func (k *Kit) FromOtherSite(r *http.Request) bool { return k.origin.Check(r) != nil }
+
 // Run ends all event streams when ctx ends, and returns nil.
 func (k *Kit) Run(ctx context.Context) error {
 	<-ctx.Done()

@@ -171,7 +171,7 @@ func (a *app) mountDesk(outgoing feed.OutgoingFeeds, inForce []feed.Setting, val
 			Moderator: decisions,
 		})
 		rooms = append(rooms, site, lamernews.New(s, a.people, site, lamernews.Options{
-			Mount: mount, LegacyLogin: func() bool { return a.cfg().Community.LegacyLogin },
+			Mount: mount, LegacyLogin: func() bool { return a.cfg().Community.LegacyLogin }, OtherSite: a.kit.FromOtherSite,
 		}), decisions)
 	}
 	a.kit.Mount(rooms...)

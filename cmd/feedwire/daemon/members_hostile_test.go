@@ -20,6 +20,7 @@ import (
 
 	"github.com/feedwire/feedwire/publish"
 	"github.com/feedwire/feedwire/publish/intake"
+	"github.com/feedwire/feedwire/publish/people"
 	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/publish/xsstest"
 	"github.com/feedwire/feedwire/store"
@@ -45,6 +46,7 @@ func newTown(t *testing.T) *town {
 	d.app.publisher = publish.New(s.Articles, nil, publish.Options{})
 	d.app.intake = intake.New(s.Nouns(), intake.Options{})
 	d.app.mountDesk(nil, nil, blocker(nil))
+	d.app.people.Reload(people.Access{SignUp: people.SignUpOpen, SignUpPerDay: 100})
 	for _, name := range []string{"ann", "bob", "root"} {
 		role := feed.RoleMember
 		if name == "root" {
@@ -60,11 +62,14 @@ func newTown(t *testing.T) *town {
 }
 
 // signIn starts a session of an account, whose secret is the name. Some requests end it.
-func (d *town) signIn(name string) {
+func (d *town) signIn(name string) { d.signInAs(name, name) }
+
+// signInAs starts a session of an account with a secret.
+func (d *town) signInAs(name, secret string) {
 	a, err := d.app.store.People.Account(d.t.Context(), name)
 	filled(d.t, err)
 	filled(d.t, d.app.store.People.AddSession(d.t.Context(), feed.Session{
-		Sum: feed.SessionSum(name), AccountID: a.ID, Generation: a.Generation, Created: time.Now(), Seen: time.Now(), Agent: xsstest.Probe, Address: "192.0.2.1",
+		Sum: feed.SessionSum(secret), AccountID: a.ID, Generation: a.Generation, Created: time.Now(), Seen: time.Now(), Agent: xsstest.Probe, Address: "192.0.2.1",
 	}))
 }
 
@@ -239,8 +244,8 @@ var ownBookmarklet = regexp.MustCompile(`<a class="bookmarklet" href="javascript
 // bySources matches routes that show what sources write only. testHostileSources and the tests of the desk open them.
 var bySources = regexp.MustCompile(`^(/api/v1)?/(articles|sources|feeds|signals|imports|jobs|hub|subscriptions|topics|dead-letters|webhooks|opml|openapi\.yaml|status|settings|events)\b|^/(live|\{\$\}|read/images|media)`)
 
-// unreached are the pages that need mail, or a password of a reader app.
-var unreached = map[string]bool{"/reset-password": true, "/api/greader.php/accounts/ClientLogin": true, "/api/greader.php/reader/api/0/subscription/quickadd": true}
+// unreached are the pages that need mail, pictures of another site, or a password of a reader app.
+var unreached = map[string]bool{"/reset-password": true, "/community/avatar/{name}": true, "/api/greader.php/accounts/ClientLogin": true, "/api/greader.php/reader/api/0/subscription/quickadd": true}
 
 // Nothing that members, moderators and editors write runs: in each field, on each page, in each answer of the API, for each visitor. A
 // route is opened because it exists.
