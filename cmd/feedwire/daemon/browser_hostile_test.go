@@ -213,7 +213,7 @@ func hostilePlaces(d *daemon, site, job, sub string, src, broken, moved feed.Sou
 		{path: "/read"}, {path: "/read/saved"}, {path: "/read?layout=full"}, {path: "/read/entries/1"}, {path: "/read/entries/" + note},
 		{path: "/lists"}, {path: "/lists/sport"}, {path: "/lists/front"}, {path: "/lists/front/arrange"}, {path: "/lists/front/delete"},
 		{path: "/entries/" + note + "/lists"}, {path: "/default-follows"}, {path: "/subscriptions"}, {path: "/subscriptions/" + sub}, {path: "/topics/" + feed.TopicID(src.URL)},
-		{path: "/dead-letters"}, {path: "/audit"}, {path: "/account"}, {path: "/users"}, {path: "/tokens"}, {path: "/settings"},
+		{path: "/dead-letters"}, {path: "/audit"}, {path: "/account"}, {path: "/reset-password"}, {path: "/users"}, {path: "/tokens"}, {path: "/settings"},
 		{path: "/articles" + query}, {path: "/signals" + query},
 	}
 	var news feed.News
