@@ -80,15 +80,33 @@ func (p *People) sendMail(ctx context.Context) (found bool, err error) {
 	if err != nil {
 		return true, err
 	}
-	subject, text, err := p.compose(ctx, &m, &a)
+	sending, err := p.deliver(ctx, &m, &a, profile.Email)
 	if err != nil {
 		return true, err
 	}
-	sending := errors.New("the account has no address")
-	if profile.Email != "" {
-		sending = p.opts.Mail(ctx, profile.Email, subject, text)
-	}
 	return true, p.finishMail(ctx, m, &a, sending)
+}
+
+// deliver sends a mail to an address, and returns why it was not sent. The error is that of the store.
+func (p *People) deliver(ctx context.Context, m *feed.Mail, a *feed.Account, email string) (failed, err error) {
+	if email == "" {
+		return fmt.Errorf("%w: the account has no address", feed.ErrMailRefused), nil
+	}
+	sent, err := p.store.MailsTo(ctx, email)
+	if err != nil {
+		return nil, err
+	}
+	if sent >= feed.MailsADay {
+		return fmt.Errorf("%w: the address got %d mails in a day", feed.ErrMailRefused, sent), nil
+	}
+	subject, text, err := p.compose(ctx, m, a)
+	if err != nil {
+		return nil, err
+	}
+	if failed := p.opts.Mail(ctx, email, subject, text); failed != nil {
+		return failed, nil
+	}
+	return nil, p.store.CountMail(ctx, email)
 }
 
 // finishMail counts the result of sending a mail. A mail that failed stays in the queue until it is too old.

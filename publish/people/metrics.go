@@ -29,7 +29,7 @@ func newResults(reg prometheus.Registerer, name, help string) *prometheus.Counte
 // Outcomes of a mail, the values of the result label.
 const (
 	mailSent    = "sent"
-	mailRefused = "refused" // for good
+	mailRefused = "refused" // for good, by the server or because of a limit
 	mailFailed  = "failed"  // it is sent again, for an hour
 )
 

@@ -42,6 +42,10 @@ type Store interface {
 	RequestReset(ctx context.Context, name, email, network string) error
 	// ClaimMail returns a mail to send, or false if none is due. It is due again after feed.MailRetry, unless FinishMail is called.
 	ClaimMail(ctx context.Context) (m feed.Mail, ok bool, err error)
+	// MailsTo returns how many mails were sent to an address in a day.
+	MailsTo(ctx context.Context, email string) (int, error)
+	// CountMail counts a mail that was sent to an address.
+	CountMail(ctx context.Context, email string) error
 	// FinishMail removes a mail from the queue. If a request for a link is given up, the account may request another one at once.
 	FinishMail(ctx context.Context, m feed.Mail, givenUp bool) error
 	// AccountByID returns an account.

@@ -21,6 +21,9 @@ const (
 	ResetPause = 24 * time.Hour // between two requests of an account for a link
 )
 
+// MailsADay is how many mails an address gets in a day. Anyone can enter the address of someone else.
+const MailsADay = 10
+
 // Mail is a mail that waits to be sent.
 type Mail struct {
 	Kind      MailKind

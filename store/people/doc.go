@@ -20,8 +20,9 @@
 //	                                empty: no password was chosen), ctime, last_sign_in, flags: a (admin), e (editor), v (viewer);
 //	                                disabled; generation: a session with another generation is not valid; link: <hash> of the only
 //	                                valid one-time link, empty if it was used; about, email: its profile; pwd_reset: when it last
-//	                                requested a link by mail; auth: <sum> of its last session by token, apisecret: what requests
-//	                                with such a session repeat, both until all sessions end; karma, karma_incr_time, replies and replies_seen: see package community
+//	                                requested a link by mail; pwd_notice: when it last got a notice of another password; auth: <sum>
+//	                                of its last session by token, apisecret: what requests with such a session repeat, both until
+//	                                all sessions end; karma, karma_incr_time, replies and replies_seen: see package community
 //	user:<id>:sessions     zset     <sum> of its sessions by the end of their life; TTL 720 h
 //	user:<id>:known        zset     the last 20 networks (feed.ClientNetwork) that it signed in from, by time; TTL 2160 h
 //	user:<id>:answers      zset     <id> of its requests with an Idempotency-Key by time; TTL 86520 s
@@ -35,6 +36,7 @@
 //	mails                  zset     "reset:<id>:<time>" or "changed:<id>:<time>" of mails that wait to be sent, by the time at which they are
 //	                                sent next; TTL 2 h
 //	limit:reset:<ip>       integer  requests for a link by mail from the network; TTL 1 h
+//	limit:mail:<hash>      integer  mails that were sent to an address; <hash> is feed.HashSecret of it in lower case; TTL 24 h
 //	users.today            integer  accounts that were made without an invitation; TTL 24 h after the first
 //	attempts:<whose>       hash     sign-ins from an address ("from …") or as an account ("as …") that failed or are under way:
 //	                                count, until: when the next one is allowed, if there were too many; TTL 2 h

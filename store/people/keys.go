@@ -47,6 +47,9 @@ func (k keys) attemptsFrom(addr string) string {
 	return k.Key("attempts:from " + colonless(addr))
 }
 func (k keys) mails() string { return k.Key("mails") }
+func (k keys) mailsTo(email string) string {
+	return k.Key("limit:mail:" + feed.HashSecret(strings.ToLower(email)))
+}
 func (k keys) resetsFrom(network string) string {
 	return k.Key("limit:reset:" + colonless(network))
 }

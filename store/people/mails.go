@@ -2,6 +2,7 @@ package people
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -18,6 +19,7 @@ const (
 	resetsFrom = 10 // a network
 	resetsTTL  = time.Hour
 	mailsTTL   = 2 * feed.MailLife
+	mailDay    = 24 * time.Hour
 )
 
 // RequestReset queues a mail with a link to choose another password, if an account has this name and this address of mail, is not disabled, and
@@ -57,6 +59,21 @@ func (s *Store) ClaimMail(ctx context.Context) (m feed.Mail, ok bool, err error)
 	m.AccountID, _ = strconv.ParseInt(id, 10, 64) // 0: another program wrote it, and no account has it
 	m.Requested = feed.ParseTime(requested)
 	return m, true, nil
+}
+
+// MailsTo returns how many mails were sent to an address in a day.
+func (s *Store) MailsTo(ctx context.Context, email string) (int, error) {
+	n, err := redis.Int(s.db.Do(ctx, group, "GET", s.keys.mailsTo(email)))
+	if errors.Is(err, redis.ErrNil) {
+		err = nil
+	}
+	return n, core.Wrap(err, "count mails")
+}
+
+// CountMail counts a mail that was sent to an address.
+func (s *Store) CountMail(ctx context.Context, email string) error {
+	_, err := s.db.Run(ctx, s.scripts["count_mail"], []any{s.keys.mailsTo(email)}, []any{int(mailDay / time.Second)})
+	return core.Wrap(err, "count a mail")
 }
 
 // FinishMail removes a mail from the queue. If a request for a link is given up, the account may request another one at once.

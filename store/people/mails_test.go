@@ -94,6 +94,20 @@ func TestRequestsOfANetworkAreLimited(t *testing.T) {
 	})
 }
 
+func TestMailsToAnAddressAreCounted(t *testing.T) {
+	each(t, func(t *testing.T, s *people.Store, _ *storetest.Clock, raw *storetest.Redigo) {
+		for want := range 3 {
+			if n, err := s.MailsTo(t.Context(), "ann@example.org"); err != nil || n != want {
+				t.Errorf("%d mails, %v, want %d", n, err, want)
+			}
+			must(t, s.CountMail(t.Context(), "Ann@example.org"))
+		}
+		if ttl := raw.Int("TTL", "limit:mail:"+feed.HashSecret("ann@example.org")); ttl < 86_390 || ttl > 86_400 {
+			t.Errorf("they are counted for %d s", ttl)
+		}
+	})
+}
+
 func TestOwnerGetsANoticeOfAnotherPassword(t *testing.T) {
 	each(t, func(t *testing.T, s *people.Store, now *storetest.Clock, _ *storetest.Redigo) {
 		ctx, ann := t.Context(), addMember(t, s, "ann", "ann@example.org")
@@ -110,7 +124,10 @@ func TestOwnerGetsANoticeOfAnotherPassword(t *testing.T) {
 		notice := feed.Mail{Kind: feed.MailChanged, AccountID: ann, Requested: now.Time}
 		claims(t, s, "changed", notice)
 		must(t, s.FinishMail(ctx, notice, false))
-		now.Advance(time.Minute)
+		now.Advance(time.Hour - time.Second)
+		must(t, s.ChangeAccount(ctx, "ann", feed.AccountChange{Password: &other, Notify: true}))
+		claims(t, s, "changed again within an hour")
+		now.Advance(time.Second)
 		must(t, s.AddLink(ctx, "sum", "ann"))
 		must(t, s.UseLink(ctx, "sum", "ann", hashed, true))
 		notice.Requested = now.Time

@@ -25,7 +25,7 @@ func New(db *core.DB) *Store {
 	s.scripts = db.AddNoun(group, scriptFiles, core.Families{core.AtDesk: {
 		"users.count", "users.names", "users.removed", "staff", "members", "username.to.id:<name>", "user:<id>", "user:<id>:sessions", "user:<id>:known", "user:<id>:answers", "auth:<sum>",
 		"auth:<sum>:session", "link:<hash>", "attempts:<whose>", "tokens", "tokens:used", "tokens:fever", "answer:<id>", "invitations", "invitation:<hash>",
-		"limit:create_user:<ip>", "users.today", "mails", "limit:reset:<ip>",
+		"limit:create_user:<ip>", "users.today", "mails", "limit:reset:<ip>", "limit:mail:<hash>",
 	}})
 	s.scripts.Once("add_account", "end_account", "forgive_attempt", "sign_up", "use_link", "claim_mail")
 	return s

@@ -366,6 +366,9 @@ func welcome(t *testing.T, d *daemon) {
 	if err := d.app.store.People.ChangeProfile(t.Context(), mia.ID, feed.ProfileChange{Email: new("mia@example.org")}); err != nil {
 		t.Fatal(err)
 	}
+	if err := d.app.store.People.CountMail(t.Context(), "mia@example.org"); err != nil {
+		t.Fatal(err)
+	}
 	if err := d.app.store.People.RequestReset(t.Context(), "mia", "mia@example.org", "192.0.2.1"); err != nil {
 		t.Fatal(err)
 	}
