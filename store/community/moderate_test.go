@@ -226,3 +226,80 @@ func TestBannedMemberWritesAndVotesNowhere(t *testing.T) {
 		h.comment(h.bob, feed.NoParent, "d")
 	})
 }
+
+// 003-33
+func TestModeratorsHideAndRemoveSubmissions(t *testing.T) {
+	each(t, func(h *town) {
+		ctx, e := t.Context(), h.submit(h.ann, "one")
+		h.give(h.bob, 10)
+		voter := h.member("zoe")
+		h.vote(e, voter, feed.VoteUp)
+		c := h.comment(h.bob, feed.NoParent, "a")
+		moderate := func(state, before feed.Visibility) {
+			t.Helper()
+			for range 2 { // it is repeatable
+				got, err := h.Community.ModerateNews(ctx, 1, state)
+				h.ok(err)
+				if got != before {
+					t.Errorf("before it became %s it was %s, want %s", state, got, before)
+				}
+				before = state
+			}
+		}
+		place := h.score("news.cron", 1)
+		gone := func(state string) {
+			t.Helper()
+			_, err := h.Community.VoteOnNews(ctx, e, h.bob, feed.VoteUp)
+			h.fails(err, feed.ErrGone)
+			_, err = h.Community.VoteOnComment(ctx, 1, c, h.eve, feed.VoteUp)
+			h.fails(err, feed.ErrGone)
+			_, err = h.Community.AddComment(ctx, 1, h.bob, c, state)
+			h.fails(err, feed.ErrGone)
+			h.fails(h.Community.Report(ctx, feed.Reported{News: 1}, h.bob, "spam"), feed.ErrGone)
+			h.fails(h.Community.Report(ctx, feed.Reported{News: 1, Comment: c}, h.eve, "spam"), feed.ErrGone)
+		}
+
+		moderate(feed.Hidden, feed.Visible)
+		gone("hidden")
+		h.comment(h.ann, c, "b") // the author may, and others do not read it
+		h.wantComments("hidden", e, "1")
+		if m, err := h.Community.Member(ctx, h.bob); err != nil || m.Replies != 0 {
+			t.Errorf("bob has %+v, %v", m, err)
+		}
+		h.pause(h.eve)
+		h.ok(h.Community.MaySubmit(ctx, h.eve, link("one"), false))
+		second := h.entry(h.eve, "one")
+		h.ok(h.Community.Submit(ctx, second, link("one"), false))
+
+		moderate(feed.Removed, feed.Hidden)
+		gone("removed")
+		_, err := h.Community.AddComment(ctx, 1, h.ann, feed.NoParent, "c")
+		h.fails(err, feed.ErrGone)
+		h.fails(h.Community.EditNews(ctx, 1, h.ann, false, link("two")), feed.ErrGone)
+		h.ok(h.Community.EraseMember(ctx, voter)) // computes its rank
+		if h.score("news.cron", 1) != "" || h.score("news.top", 1) != "" {
+			t.Error("a removed submission is listed")
+		}
+		for _, reader := range []int64{h.ann, h.eve, 0} {
+			if n, err := h.Community.News(ctx, reader, 1); err != nil || len(n) != 1 || !n[0].Deleted || n[0].URL != "" || n[0].State != "" {
+				t.Errorf("user %d reads %+v, %v", reader, n, err)
+			}
+		}
+		if n, err := h.Community.ModeratedNews(ctx, h.eve, 1); err != nil || n[0].State != feed.Removed || n[0].Title != "one" {
+			t.Errorf("a moderator reads %+v, %v", n, err)
+		}
+
+		moderate(feed.Visible, feed.Removed)
+		if h.score("news.cron", 1) != place || h.score("news.top", 1) == "" {
+			t.Error("a restored submission is not where it was")
+		}
+		h.vote(e, h.bob, feed.VoteUp)
+		h.ok(h.Community.DeleteNews(ctx, 1, h.ann, true))
+		_, err = h.Community.ModerateNews(ctx, 1, feed.Visible)
+		h.fails(err, feed.ErrGone)
+		_, err = h.Community.ModerateNews(ctx, 9, feed.Hidden)
+		h.fails(err, feed.ErrNotFound)
+		_, err = h.Community.ModerateNews(ctx, 1, "gone")
+		h.fails(err, feed.ErrInvalid)
+	})
+}
