@@ -169,6 +169,12 @@ feeds:
 	s.names = append(s.names, "9f2c4be01d7a6653", invited.ID)
 	s.do(http.MethodPost, "/api/v1/users", map[string]string{"name": "mia", "role": "member"}, nil)
 	var app users.NewToken
+	talk := s.submission("mia")
+	s.do(http.MethodPost, "/api/v1/entries/"+talk+"/comments?user=mia", map[string]string{"body": "Rude"}, nil)
+	for _, decision := range []string{"hide", "restore"} {
+		s.names = append(s.names, "community "+decision+" 12-3", "community "+decision+" "+talk+"-1")
+	}
+	s.names = append(s.names, "community dismiss 12", "community dismiss "+talk, "community unban carla", "community unban mia")
 	s.do(http.MethodPost, "/api/v1/me/apps?user=mia", map[string]any{"name": "phone", "scopes": []string{"follows", "posts"}}, &app)
 	for _, group := range []struct {
 		names []string
