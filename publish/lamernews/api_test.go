@@ -62,6 +62,43 @@ func TestA1SignUp(t *testing.T) {
 	}
 }
 
+// 003-23, 003-8: a second vote is refused, too many votes are, and use of the API earns karma.
+func TestA3VotesByCalls(t *testing.T) {
+	s := newSite(t)
+	ann, bob := s.member("ann"), s.member("bob")
+	n := ann.submit("one")
+	c := ann.comment(n, "-1", "First")
+	bob.post("votenews", "news_id", n, "vote_type", "up")
+	for _, way := range []string{"up", "down"} {
+		bob.refuses("duplicated vote", "votenews", "news_id", n, "vote_type", way)
+	}
+	bob.refuses("needs 1 karma", "votenews", "news_id", ann.submit("two"), "vote_type", "up")
+	s.Clock.Advance(time.Hour + time.Second)
+	bob.call("GET", "getnews/latest/0/1", nil)
+	if karma := s.user("bob")["karma"]; karma != "1" {
+		t.Errorf("after an hour bob has %s karma", karma)
+	}
+	s.Raw.Do("SET", fmt.Sprint("user.voting:", s.id("bob")), feed.MaxVotes)
+	bob.refuses("600 times", "votecomment", "comment_id", n+"-"+c, "vote_type", "up")
+	bob.refuses("600 times", "votenews", "news_id", ann.submit("three"), "vote_type", "up")
+}
+
+// An invitation makes an account where accounts are not open to everyone.
+func TestInvitationMakesAnAccountByACall(t *testing.T) {
+	s := newSite(t)
+	s.people.Reload(people.Access{SignUp: people.SignUpInvited, SignUpPerDay: 1000})
+	invitation, err := s.people.InviteMember(t.Context(), &feed.Visitor{Name: "root"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, secret, _ := strings.Cut(invitation.Link, "invitation=")
+	call := []string{"username", "ann", "password", password, "invitation"}
+	s.stranger().refuses("needs an invitation", "create_account", append(call, "x")...)
+	if got := s.stranger().post("create_account", append(call, secret)...); got.Auth == "" {
+		t.Errorf("the call returned %+v", got)
+	}
+}
+
 // 003-6, 003-12, 003-17: every way to prove who sends a call.
 func TestCallsIdentifyTheirClients(t *testing.T) {
 	s := newSite(t)
@@ -158,6 +195,7 @@ func TestA7SessionsEnd(t *testing.T) {
 	phone.refuses("address like", "updateprofile", "about", "", "email", `"x" <ann@example.org>`, "password", "")
 	phone.refuses("control", "updateprofile", "about", "a\x00b", "email", "", "password", "")
 	phone.refuses("required", "updateprofile", "about", "", "email", "")
+	phone.refuses("address like", "updateprofile", "about", "", "email", "none", "password", "other words are fine")
 	phone.refuses("at least", "updateprofile", "about", "", "email", "", "password", "short")
 	if got, err := s.Profile(t.Context(), s.id("ann")); err != nil || got != (feed.Profile{About: profile[1], Email: profile[3]}) {
 		t.Errorf("after refused changes the profile is %+v, %v", got, err)
@@ -186,7 +224,7 @@ func TestA7SessionsEnd(t *testing.T) {
 func TestA2Submit(t *testing.T) {
 	s := newSite(t)
 	ann, bob := s.member("ann"), s.member("bob")
-	n := string(ann.post("submit", "news_id", "-1", "title", " A harbour ", "url", "https://a.example/one", "text", "ignored").NewsID)
+	n := string(ann.post("submit", "news_id", " -1 ", "title", " A harbour ", "url", " https://a.example/one ", "text", "ignored").NewsID)
 	id := fmt.Sprint(s.id("ann"))
 	if h := s.news(n); h["title"] != "A harbour" || h["url"] != "https://a.example/one" || h["user_id"] != id || h["up"] != "1" || h["down"] != "0" || h["comments"] != "0" {
 		t.Errorf("the submission is %v", h)
@@ -235,6 +273,16 @@ func TestGetNewsReturnsAtMost32(t *testing.T) {
 			t.Errorf("%s: %d of %d, want %d", path, len(got.News), got.Count, want)
 		}
 	}
+	for path, want := range map[string]string{"latest/0/2": "n39 n38", "latest/2/2": "n37 n36", "latest/-5/2": "n39 n38", "latest/38/9": "n1 n0"} {
+		if got := list(path).News; got[0]["title"]+" "+got[1]["title"] != want || len(got) != 2 {
+			t.Errorf("%s: %v, want %s", path, got, want)
+		}
+	}
+	oldest := list("latest/39/1").News[0]["id"]
+	s.member("bob").post("votenews", "news_id", oldest, "vote_type", "up")
+	if got := list("top/0/1").News[0]; got["id"] != oldest || list("latest/0/1").News[0]["title"] != "n39" {
+		t.Errorf("the top is %v", got)
+	}
 	for _, path := range []string{"latest/0/33", "latest/0/9999999999", "best/0/1", "news.cron/0/1"} {
 		if got := list(path); got.Status != "err" || got.News != nil {
 			t.Errorf("%s: %+v", path, got)
@@ -258,7 +306,10 @@ func TestA6CommentsByCalls(t *testing.T) {
 	ann, bob := s.member("ann"), s.member("bob")
 	n := ann.submit("one")
 	first := bob.comment(n, "-1", `First "quoted" {"del":1}`)
-	reply := ann.comment(n, first, "Reply\r\nin lines")
+	reply := ann.comment(n, first, " Reply\r\nin lines ")
+	if got := ann.call("GET", "getcomments/"+n, nil).Comments[0].Replies[0].Body; got != "Reply\nin lines" {
+		t.Errorf("the reply is %q", got)
+	}
 	if got := ann.post("postcomment", "news_id", n, "comment_id", reply, "parent_id", first, "comment", "Edited"); got.Op != "update" || got.ParentID != first || string(got.NewsID) != `"`+n+`"` {
 		t.Errorf("an edit returned %+v", got)
 	}
@@ -298,6 +349,12 @@ func TestA6CommentsByCalls(t *testing.T) {
 	bob.refuses("removed", "votecomment", "comment_id", n+"-"+reply, "vote_type", "up")
 	if s.Raw.Do("ZSCORE", "news.top", n) != nil {
 		t.Error("the deleted submission is in news.top")
+	}
+	s.Clock.Advance(feed.CommentEdit + time.Second)
+	ann.refuses("too old", "postcomment", "news_id", n, "comment_id", reply, "parent_id", first, "comment", "")
+	s.admin().post("postcomment", "news_id", n, "comment_id", reply, "parent_id", first, "comment", "")
+	if got := s.news(n)["comments"]; got != "0" {
+		t.Errorf("after the deletion by an admin the submission counts %s comments", got)
 	}
 	if got := s.stranger().call("GET", "getcomments/999", nil); !strings.Contains(got.Error, "ong news ID") {
 		t.Errorf("comments on nothing: %+v", got)
