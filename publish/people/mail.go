@@ -39,7 +39,7 @@ func (p *People) wakeMails() {
 	}
 }
 
-// RunMails sends mails until ctx ends. A mail that was sent before the daemon was killed may be sent again, with another link.
+// RunMails calls SendMails when a mail is due, until ctx ends.
 func (p *People) RunMails(ctx context.Context) error {
 	if !p.SendsMail() {
 		return nil
@@ -47,18 +47,24 @@ func (p *People) RunMails(ctx context.Context) error {
 	tick := time.NewTicker(mailPoll)
 	defer tick.Stop()
 	for {
-		found, err := p.sendMail(ctx)
-		if err != nil && ctx.Err() == nil {
+		if err := p.SendMails(ctx); err != nil && ctx.Err() == nil {
 			p.opts.Logger.Warn("mails wait for the store", "err", err)
-		}
-		if found && err == nil {
-			continue
 		}
 		select {
 		case <-p.mailDue:
 		case <-tick.C:
 		case <-ctx.Done():
 			return nil
+		}
+	}
+}
+
+// SendMails sends the mails that are due. A mail that was sent before the daemon was killed may be sent again, with another link. The error is that of
+// the store.
+func (p *People) SendMails(ctx context.Context) error {
+	for {
+		if found, err := p.sendMail(ctx); err != nil || !found {
+			return err
 		}
 	}
 }

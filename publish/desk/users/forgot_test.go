@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -22,27 +21,22 @@ import (
 // post is where the mails of an office go.
 type post struct {
 	*office
-	reg   *prometheus.Registry
-	sent  chan string // address, subject and text
-	fails chan error  // of the next mails
-	stop  func()      // ends the sending, after the mail that is being sent
+	reg  *prometheus.Registry
+	fail error    // of the next mail
+	sent []string // address, subject and text
 }
 
 // newPost returns an office with two accounts that sends mail.
 func newPost(t *testing.T) *post {
 	t.Helper()
-	p := &post{reg: prometheus.NewRegistry(), sent: make(chan string, 10), fails: make(chan error, 10)}
+	p := &post{reg: prometheus.NewRegistry()}
 	p.office = newOffice(t, func(opts *people.Options) {
 		opts.Registerer = p.reg
-		opts.Mail = func(_ context.Context, to, subject, text string) error {
-			select {
-			case err := <-p.fails:
-				p.sent <- "failed"
-				return err
-			default:
-				p.sent <- to + "\n" + subject + "\n" + text
-				return nil
+		opts.Mail = func(_ context.Context, to, subject, text string) (err error) {
+			if err, p.fail = p.fail, nil; err == nil {
+				p.sent = append(p.sent, to+"\n"+subject+"\n"+text)
 			}
+			return err
 		}
 	})
 	p.add("ann", feed.RoleMember)
@@ -50,19 +44,17 @@ func newPost(t *testing.T) *post {
 	if err := p.ChangeProfile(t.Context(), p.account("ann").ID, feed.ProfileChange{Email: new("ann@example.org")}); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithCancel(t.Context())
-	var running sync.WaitGroup
-	running.Go(func() {
-		if err := p.people.RunMails(ctx); err != nil {
-			t.Error(err)
-		}
-	})
-	p.stop = func() {
-		cancel()
-		running.Wait()
-	}
-	t.Cleanup(p.stop)
 	return p
+}
+
+// sends sends the mails that are due, and returns them.
+func (p *post) sends() []string {
+	p.t.Helper()
+	p.sent = nil
+	if err := p.people.SendMails(p.t.Context()); err != nil {
+		p.t.Fatal(err)
+	}
+	return p.sent
 }
 
 // request requests a link, and returns the response as a browser sees it.
@@ -86,7 +78,14 @@ func TestForgottenPasswordIsReplacedByAMail(t *testing.T) {
 			t.Errorf("%v got %s, want %s", who, got, want)
 		}
 	}
-	mail := <-p.sent
+	if len(p.sent) > 0 {
+		t.Error("a response waited for a mail")
+	}
+	mails := p.sends()
+	if len(mails) != 1 {
+		t.Fatalf("%d mails were sent", len(mails))
+	}
+	mail := mails[0]
 	link := regexp.MustCompile(`http://wire.example(/welcome\?once=([\w-]{43}))\n`).FindStringSubmatch(mail)
 	if !strings.HasPrefix(mail, "ann@example.org\n") || link == nil {
 		t.Fatalf("the mail is\n%s", mail)
@@ -108,8 +107,8 @@ func TestForgottenPasswordIsReplacedByAMail(t *testing.T) {
 	if rec := p.browser().Send(http.MethodPost, "/welcome", use); rec.Code != http.StatusNotFound {
 		t.Errorf("the link used twice got %d", rec.Code)
 	}
-	if notice := <-p.sent; !strings.HasPrefix(notice, "ann@example.org\nYour password was changed\n") || strings.Contains(notice, "once=") {
-		t.Errorf("the notice is\n%s", notice)
+	if notices := p.sends(); len(notices) != 1 || !strings.HasPrefix(notices[0], "ann@example.org\nYour password was changed\n") || strings.Contains(notices[0], "once=") {
+		t.Errorf("the notices are %q", notices)
 	}
 	if page := p.browser().Get("/login?did=requested", 200); !strings.Contains(page, `href="/reset-password"`) || !strings.Contains(page, "If an account has this name") {
 		t.Errorf("the sign-in page is\n%s", page)
@@ -119,47 +118,43 @@ func TestForgottenPasswordIsReplacedByAMail(t *testing.T) {
 // A mail that fails is sent again with another link, until it is refused for good or too old.
 func TestMailThatFailsIsSentAgain(t *testing.T) {
 	p := newPost(t)
-	guest := p.browser()
-	guest.From = "192.0.2.77:1"
-	wake := func() {
-		guest.Send(http.MethodPost, "/reset-password", url.Values{"name": {"nobody"}, "email": {"x@example.org"}})
+	away, refused := errors.New("connection refused"), fmt.Errorf("%w: status 550", feed.ErrMailRefused)
+	check := func(what string, fail error, want int) {
+		t.Helper()
+		p.fail = fail
+		if sent := p.sends(); len(sent) != want || want > 0 && !strings.Contains(sent[0], "/welcome?once=") {
+			t.Errorf("%s: sent %q", what, sent)
+		}
 	}
-	p.fails <- errors.New("connection refused")
 	p.request("ann", "ann@example.org")
-	if got := <-p.sent; got != "failed" {
-		t.Fatalf("sent %s", got)
-	}
+	check("no server", away, 0)
+	p.Clock.Advance(feed.MailRetry - time.Second)
+	check("too early", nil, 0)
+	p.Clock.Advance(time.Second)
+	check("a minute later", nil, 1)
+	p.Clock.Advance(feed.ResetPause)
+	p.request("ann", "ann@example.org")
+	check("refused", refused, 0)
 	p.Clock.Advance(feed.MailRetry)
-	wake()
-	if got := <-p.sent; !strings.Contains(got, "/welcome?once=") {
-		t.Errorf("sent %s", got)
-	}
-	p.Clock.Advance(feed.ResetPause)
-	p.fails <- fmt.Errorf("%w: status 550", feed.ErrMailRefused)
 	p.request("ann", "ann@example.org")
-	<-p.sent
+	check("after it was refused", nil, 0)
 	p.Clock.Advance(feed.ResetPause)
-	p.fails <- errors.New("connection refused")
 	p.request("ann", "ann@example.org")
-	<-p.sent
+	check("no server on the next day", away, 0)
 	p.Clock.Advance(feed.MailLife)
-	p.fails <- errors.New("connection refused")
-	wake()
-	<-p.sent
-	p.Clock.Advance(feed.MailRetry)
-	p.request("ann", "ann@example.org") // given up: she may request another one
-	if got := <-p.sent; !strings.Contains(got, "/welcome?once=") {
-		t.Errorf("sent %s", got)
-	}
-	for range feed.MailsADay { // by other accounts with the address
+	check("an hour later", away, 0)
+	p.request("ann", "ann@example.org")
+	check("requested again after it was given up", nil, 1)
+	for range feed.MailsADay { // to other accounts with the address
 		if err := p.CountMail(t.Context(), "ann@example.org"); err != nil {
 			t.Fatal(err)
 		}
 	}
 	p.Clock.Advance(feed.ResetPause)
 	p.request("ann", "ann@example.org")
-	for p.Raw.Int("ZCARD", "mails") > 0 {
-		time.Sleep(time.Millisecond) // until the mail is given up
+	check("the address got enough", nil, 0)
+	if p.Raw.Int("ZCARD", "mails") > 0 {
+		t.Error("a mail waits")
 	}
 	want := `# HELP feedwire_mails_total Attempts to send a mail to the owner of an account, by kind and result.
 # TYPE feedwire_mails_total counter
@@ -170,7 +165,6 @@ feedwire_mails_total{kind="reset",result="failed"} 3
 feedwire_mails_total{kind="reset",result="refused"} 2
 feedwire_mails_total{kind="reset",result="sent"} 2
 `
-	p.stop()
 	if err := testutil.GatherAndCompare(p.reg, strings.NewReader(want), "feedwire_mails_total"); err != nil {
 		t.Error(err)
 	}
