@@ -44,7 +44,7 @@ func TestModeratorsDecideOnPages(t *testing.T) {
 		s.as("eve")
 		s.wantReports(s.page("/latest"), "2")
 		queue := s.page("/moderation")
-		s.shows(queue, "abuse: Read &lt;it&gt;", "Rude", "1 karma", `formaction="/community/moderation/hide/1-1"`, "Ban ann", "https://a.example/one")
+		s.shows(queue, "abuse: Read &lt;it&gt;", "Rude", "1 karma", "<b>1 report</b>", `formaction="/community/moderation/hide/1-1"`, "Ban ann", "https://a.example/one")
 		s.shows(s.page("/moderation?order=most"), "Rude", "Most reported first</b>")
 		s.send(422, "GET", "/community/moderation?order=x", "")
 		page := s.sends("/moderation/hide/1-1", url.Values{"back": {"/community/moderation"}})
