@@ -135,6 +135,9 @@ func checkThread(tb TB, c *Redigo, n, count string) {
 			if slices.Contains(slices.Concat(comment.Up, comment.Down)[:i], id) {
 				tb.Errorf("user %d voted twice on comment %s-%s", id, n, field)
 			}
+			if voted := "voted.comments:" + strconv.FormatInt(id, 10); id != comment.UserID && c.Do("ZSCORE", voted, n+"-"+field) == nil {
+				tb.Errorf("%s does not have %s-%s", voted, n, field)
+			}
 		}
 	}
 	if count != strconv.Itoa(live) {
