@@ -26,8 +26,8 @@ const (
 	mostExchanges = 3
 	mostOfFirst   = 15 // exchanges of the overview, which reads each noun, most of them side by side
 	mostOfRead    = 13 // exchanges of a timeline: follows, their sources, cache, entries, texts, marks, numbers of unread, and what the cache does not have
-	mostOfSite    = 9  // exchanges of the community: karma, places, submissions, a thread, authors, votes, saved ones, replies
-	mostOfList    = 7  // exchanges of a list: its places, entries, their sources, scores, votes, what the visitor follows
+	mostOfSite    = 10 // exchanges of the community: karma, places, submissions, a thread, authors, votes, saved ones, replies, reports or the profile
+	mostOfList    = 7  // exchanges of lists: their names, places, entries, their sources, scores, votes, what the visitor follows
 	mostTime      = 50 * time.Millisecond
 	mostBytes     = 100_000 // with all that it loads
 	mostAssets    = 60_000  // that part of them which browsers keep
@@ -157,20 +157,26 @@ func TestPagesAreQuickHoweverMuchThereIs(t *testing.T) {
 	n, _ := strconv.ParseInt(submission.Number(), 10, 64)
 	_, err = c.Community.AddComment(t.Context(), n, 1, feed.NoParent, "A comment")
 	filled(t, err)
+	_, err = c.Rankings.SaveList(t.Context(), feed.EntryList{Name: "picks", Kind: feed.ListArranged, Title: "Picks", Version: feed.ListNew})
+	filled(t, err)
+	_, err = c.Rankings.PlaceInList(t.Context(), "picks", &note, feed.ListTarget{}, "")
+	filled(t, err)
 	news, comment := "/news/"+submission.Number(), "/"+submission.Number()+"/1"
 	unseen := pagePatterns(t)
-	delete(unseen.patterns, "GET /login")   // whoever is signed in is led on
-	delete(unseen.patterns, "GET /welcome") // the same
-	delete(unseen.patterns, "GET /sign-up") // the same
+	delete(unseen.patterns, "GET /login")          // whoever is signed in is led on
+	delete(unseen.patterns, "GET /welcome")        // the same
+	delete(unseen.patterns, "GET /sign-up")        // the same
+	delete(unseen.patterns, "GET /reset-password") // it needs mail
 	for _, path := range []string{
 		"/", "/articles", "/articles?feed=production&state=published", "/articles?q=g77", "/articles?q=nothing", "/articles?state=blocked", "/articles/" + c.article,
 		"/sources", "/sources?q=source+19", "/sources?state=active&page=7", "/sources/" + c.source, "/sources/" + c.source + "/edit", "/sources/add", "/sources/import",
 		"/imports/" + c.job, "/feeds", "/feeds/production", "/signals", "/signals?kind=post_created&q=s0001", "/signals?q=nothing",
 		"/signals/" + c.signal, "/subscriptions", "/subscriptions?topic=" + feed.TopicID(c.sub.Topic), "/topics/" + feed.TopicID(c.sub.Topic), "/subscriptions/" + c.sub.ID,
 		"/sources/" + local.ID + "/entries/add", entry, entry + "/edit", entry + "/remove", "/dead-letters", "/settings", "/users", "/tokens", "/audit", "/account", "/read", "/read?layout=full",
-		"/read/saved", "/read" + entry, "/default-follows", "/lists", "/lists/time",
+		"/read/saved", "/read" + entry, "/default-follows", "/lists", "/lists/time", "/lists/picks/arrange", "/lists/picks/delete", entry + "/lists",
 		"/community", "/community/latest", "/community" + news, "/community/comment" + comment, "/community/user/ann", "/community/usernews/ann", "/community/usercomments/ann",
 		"/community/about", "/community/saved", "/community/replies", "/community/submit", "/community/editnews/" + submission.Number(), "/community/reply" + comment, "/community/editcomment" + comment,
+		"/community/report/" + submission.Number(), "/community/report" + comment, "/community/moderation", "/community/moderation/bans", "/community/moderation/decisions",
 	} {
 		unseen.look(path)
 		var took []time.Duration
@@ -189,9 +195,11 @@ func TestPagesAreQuickHoweverMuchThereIs(t *testing.T) {
 			most = mostOfFirst
 		case "/read", "/read/saved", "/read?layout=full", "/read" + entry:
 			most = mostOfRead
-		case "/lists/time":
+		case "/lists", "/lists/time", "/lists/picks/arrange", entry + "/lists":
 			most = mostOfList
-		case "/tokens", "/users", "/account", "/topics/" + feed.TopicID(c.sub.Topic):
+		case "/account":
+			most += 2 // passwords of apps, the profile
+		case "/tokens", "/users", "/topics/" + feed.TopicID(c.sub.Topic):
 			most++ // accounts with tokens or passwords of apps, a topic with its versions
 		}
 		if strings.HasPrefix(path, "/community") {
