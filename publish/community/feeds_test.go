@@ -1,6 +1,7 @@
 package community_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -110,6 +111,21 @@ func TestRandomLeadsToWhatEveryoneSees(t *testing.T) {
 				t.Fatalf("it leads to %s", got)
 			}
 			delete(seen, "/community") // no place near a random one was visible
+		}
+	})
+}
+
+func TestA7FeedHas100Items(t *testing.T) {
+	onRedis(t, func(s *site) {
+		const last = 101
+		for n := 1; n <= last; n++ {
+			s.raw.Do("HSET", fmt.Sprint("news:", n), "id", n, "title", fmt.Sprint("Title ", n, "."), "url", "https://a.example/", "user_id", s.ids["ann"], "ctime", n, "up", 0, "down", 0, "comments", 0)
+			s.raw.Do("ZADD", "news.cron", n, n)
+		}
+		latest := s.feed("/rss")
+		s.shows(latest, "Title 101.", "Title 2.", "!Title 1.")
+		if items := strings.Count(latest, "<item>"); items != last-1 {
+			t.Errorf("the feed has %d items", items)
 		}
 	})
 }

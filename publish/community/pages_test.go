@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/feedwire/feedwire/publish/web/webtest"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -129,36 +128,6 @@ func TestPageOfAMemberHasTheProfile(t *testing.T) {
 		for who, sees := range map[string]string{"ann": "", "root": "", "bob": "!", "eve": "!", "": "!"} {
 			s.as(who)
 			s.shows(s.page("/user/ann"), about, `href="https://cranes.example" rel="nofollow ugc noopener"`, "<dt>Posts</dt><dd>1</dd>", "<dt>Comments</dt><dd>1</dd>", sees+"ann@example.org")
-		}
-	})
-}
-
-// A page of another site sends no form, whatever it is for.
-func TestFormsOfOtherSitesDoNothing(t *testing.T) {
-	onRedis(t, func(s *site) {
-		s.submit("one")
-		s.send(201, "POST", "/api/v1/entries/1/comments", `{"body": "First"}`)
-		forms := 0
-		for _, route := range s.Routes() {
-			path, form := strings.CutPrefix(route.Pattern, "POST /community")
-			if !form {
-				continue
-			}
-			forms++
-			if strings.HasPrefix(path, "/moderation/") {
-				s.as("root")
-			}
-			path = "/community" + strings.NewReplacer("{n}", "1", "{comment}", "1", "{object}", "1", "{member}", "ann", "{state}", "removed").Replace(path)
-			body := url.Values{"title": {"Evil"}, "text": {"Evil"}, "body": {"Evil"}, "vote": {"down"}, "object": {"1"}, "do": {"remove"}, "reason": {"spam"}}.Encode()
-			for _, header := range [][]string{{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"}, {"Origin", "https://evil.example"}, {"Origin", "null"}} {
-				s.send(403, "POST", path, body, header...)
-			}
-			s.as("")
-			s.send(401, "POST", path, body)
-			s.as("ann")
-		}
-		if n := webtest.Get[feed.News](t, s.Desk, one(1)); forms != 23 || n.Deleted || n.Locked || n.Title != "one" || n.Comments != 1 || n.Up != 1 || n.Down != 0 {
-			t.Errorf("after %d forms the submission is %+v", forms, n)
 		}
 	})
 }

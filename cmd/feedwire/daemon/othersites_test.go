@@ -18,6 +18,9 @@ import (
 // visits matches keys that change by the visit of an account, and by an attempt to sign in.
 var visits = regexp.MustCompile(`^(auth:|user:\d+:|attempts:)`)
 
+// openToStrangers matches what changes something for those who have no account, or identifies its visitors itself.
+var openToStrangers = regexp.MustCompile(`^/(login|welcome|sign-up|reset-password|lists/entries/\{n\}/vote|community/api/[\w-]+)$`)
+
 // content returns what the store holds, without what follows from visits.
 func (d *town) content() (all []string) {
 	d.t.Helper()
@@ -65,6 +68,14 @@ func TestPagesOfOtherSitesChangeNothing(t *testing.T) {
 		}
 		changing++
 		path := d.paths(route.Pattern)[0]
+		if open := slices.Contains([]feed.Scope{web.Public, web.Anyone, web.Optional}, route.Scope); open != openToStrangers.MatchString(pattern) {
+			t.Errorf("whether %s is open to strangers is %t", route.Pattern, open)
+		} else if !open {
+			const fever = `{"api_version":3,"auth":0}` // a refusal of that API
+			if rec := d.send("", method, path, form.Encode()); rec.Code != http.StatusUnauthorized && strings.TrimSpace(rec.Body.String()) != fever {
+				t.Errorf("%s without a session: got %d %.300s", route.Pattern, rec.Code, rec.Body)
+			}
+		}
 		for _, header := range [][]string{
 			{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"}, {"Sec-Fetch-Site", "", "Origin", "https://evil.example"}, {"Sec-Fetch-Site", "", "Origin", "null"},
 		} {
