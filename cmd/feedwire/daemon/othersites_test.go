@@ -19,7 +19,7 @@ import (
 var visits = regexp.MustCompile(`^(auth:|user:\d+:|attempts:)`)
 
 // openToStrangers matches what changes something for those who have no account, or identifies its visitors itself.
-var openToStrangers = regexp.MustCompile(`^/(login|welcome|sign-up|reset-password|lists/entries/\{n\}/vote|community/api/[\w-]+)$`)
+var openToStrangers = regexp.MustCompile(`^/(login|welcome|sign-up|reset-password|lists/entries/\{n\}/vote|api/v1/entries/\{n\}/anonymous-vote|community/api/[\w-]+)$`)
 
 // content returns what the store holds, without what follows from visits.
 func (d *town) content() (all []string) {
