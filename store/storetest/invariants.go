@@ -165,19 +165,30 @@ func checkSource(tb TB, c *Redigo, url string) {
 	tb.Helper()
 	guids := c.StringMap("HGETALL", url+":guidmap")
 	members := c.Strings("ZRANGE", url+":sort", 0, -1, "WITHSCORES")
-	if len(members) != 2*len(guids) {
-		tb.Errorf("%s: %d entries in :sort, %d in :guidmap", url, len(members)/2, len(guids))
-	}
 	named := make(map[string]bool) // "alias id" of all entries
 	var ids []string
 	for i := 0; i+1 < len(members); i += 2 {
 		ids = append(ids, members[i])
+	}
+	listed := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		listed[id] = true
+	}
+	for _, id := range guids {
+		if !listed[id] && c.Do("HGET", id, "hidden") == nil {
+			tb.Errorf("%s: %s is not in :sort", url, id)
+		}
+	}
+	if len(ids) > len(guids) {
+		tb.Errorf("%s: %d entries in :sort, %d in :guidmap", url, len(ids), len(guids))
 	}
 	for i, e := range c.stringMaps(ids) {
 		id, score := ids[i], members[2*i+1]
 		switch {
 		case e["feed_url"] != url || e["guid"] == "" || e["timestamp"] == "":
 			tb.Errorf("%s: %s lacks a required field: %v", url, id, e)
+		case e["hidden"] != "":
+			tb.Errorf("%s: %s is hidden, and in :sort", url, id)
 		case e["timestamp"] != score:
 			tb.Errorf("%s: %s has timestamp %s and score %s", url, id, e["timestamp"], score)
 		case guids[e["guid"]] != id:
