@@ -35,6 +35,9 @@ func (p *userPage) BanPath() string {
 	return "/moderation/ban/" + p.User.Name
 }
 
+// InvitationsPath returns the path of the page that shows who invited whom.
+func (p *userPage) InvitationsPath() string { return invitationsPath(p.User.Name) }
+
 // recentShown is how many submissions the page of a member shows.
 const recentShown = 5
 

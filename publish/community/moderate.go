@@ -28,6 +28,8 @@ type Moderator interface {
 	Ban(r *http.Request, name string, banned bool, reason string) error
 	// Decisions returns up to limit decisions before the one with the id before, newest first, and where older ones follow; "": there are none.
 	Decisions(ctx context.Context, before string, limit int) (all []feed.ModerationEntry, next string, err error)
+	// InvitationTree returns who invited an account, and up to limit accounts that it invited after a cursor.
+	InvitationTree(ctx context.Context, name string, after feed.Cursor, limit int) (feed.InvitationTree, error)
 }
 
 // moderationRoutes returns the pages and forms of moderators.
@@ -45,6 +47,7 @@ func (c *Community) moderationRoutes() []web.Route {
 	return []web.Route{
 		page("", c.showQueue, "order", "cursor"),
 		page("/bans", c.showBans, "cursor"),
+		page("/invitations/{name}", c.showInvitations, "cursor"),
 		page("/decisions", c.showDecisions, "cursor"),
 		page("/decisions.csv", c.exportDecisions),
 		page("/decisions.json", c.exportDecisions),

@@ -164,3 +164,27 @@ func TestHiddenSubmissionExistsForItsAuthorOnly(t *testing.T) {
 		s.wantEntry(true)
 	})
 }
+
+func TestModeratorsSeeWhoInvitedWhom(t *testing.T) {
+	onRedis(t, func(s *site) {
+		for _, who := range []string{"amy", "ben", "cleo"} {
+			by := map[string]string{"amy": "root", "ben": "amy", "cleo": "amy"}[who]
+			i := feed.NewInvitation("of " + who)
+			i.Creator, i.Created, i.Expires = by, s.Now(), s.Now().Add(feed.InvitationLife)
+			s.ok(s.AddInvitation(t.Context(), i))
+			s.ok(s.SignUp(t.Context(), feed.SignUp{Name: who, Invitation: i.Sum}))
+		}
+		_, err := s.RemoveAccount(t.Context(), "cleo")
+		s.ok(err)
+		_, err = s.Community.Ban(t.Context(), s.ids["root"]+1)
+		s.ok(err)
+		s.send(403, "GET", "/community/moderation/invitations/amy", "")
+		s.shows(s.page("/user/ann"), "!/moderation/invitations/")
+		s.as("eve")
+		s.shows(s.page("/user/amy"), `href="/community/moderation/invitations/amy"`)
+		s.shows(s.page("/moderation/invitations/amy"), `Invitations of <a href="/community/user/amy">amy</a>`, `<a href="/community/moderation/invitations/root">root</a>`,
+			`<a href="/community/moderation/invitations/ben">ben</a>`, "removed account ", "1 karma, since")
+		s.shows(s.page("/moderation/invitations/ann"), "No one is known to have invited ann", "ann has invited no one")
+		s.send(404, "GET", "/community/moderation/invitations/cleo", "")
+	})
+}

@@ -61,7 +61,7 @@ func (t reported) Back() string { return t.page.Here }
 // moderationPage is what the pages of moderators have.
 type moderationPage struct {
 	page
-	Place string // of them: "reports", "decisions" or "bans"
+	Place string // of them: "reports", "decisions" or "bans"; empty: another one
 }
 
 // moderationPage returns a page of moderators.

@@ -1,5 +1,5 @@
 // Package moderation serves what members report about submissions and comments, and what moderators do: they hide, remove and restore
-// them, lock threads, and ban accounts from the community. Moderators are accounts with the scope sources, which may take entries down.
+// them, lock threads, ban accounts from the community, and read who invited whom. Moderators are accounts with the scope sources, which may take entries down.
 //
 // The site of the community has pages for the same decisions, which call the methods of Moderation.
 package moderation
@@ -47,6 +47,7 @@ func (m *Moderation) Site() web.Site {
 		list(all+"reports", web.Reply(http.StatusOK, m.reports), "order"),
 		list(all+"decisions", web.Reply(http.StatusOK, m.decisions)),
 		list(bans, web.Reply(http.StatusOK, m.bans)),
+		list(all+"members/{member}/invitations", web.Reply(http.StatusOK, m.invitations)),
 		decide("DELETE "+all+"reports/{report}", "report_close", reason, m.dismiss),
 		decide("PUT "+all+"reports/{report}", "report_reopen", nil, m.reopen),
 		decide("PUT /api/v1/entries/{n}/comments/{comment}/state", "moderate", nil, m.moderate),

@@ -2,6 +2,7 @@ package moderation_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -196,6 +197,56 @@ func TestDecisionsHaveReasons(t *testing.T) {
 		}
 		if strings.Join(got, " ") != strings.Join(want, " ") {
 			t.Errorf("the decisions are %q", got)
+		}
+	})
+}
+
+// Moderators read who invited whom, also through removed accounts.
+func TestModeratorsReadTheTreeOfInvitations(t *testing.T) {
+	each(t, func(c *court) {
+		invite := func(by, who string) {
+			t.Helper()
+			i := feed.NewInvitation("of " + who)
+			i.Creator, i.Created, i.Expires = by, c.Now(), c.Now().Add(feed.InvitationLife)
+			c.ok(c.AddInvitation(t.Context(), i))
+			c.ok(c.SignUp(t.Context(), feed.SignUp{Name: who, Invitation: i.Sum}))
+		}
+		const path = "/api/v1/moderation/members/%s/invitations"
+		for _, step := range []string{"root amy", "amy ben", "ben cleo", "cleo dan", "cleo dora", "cleo emil"} {
+			by, who, _ := strings.Cut(step, " ")
+			invite(by, who)
+		}
+		for _, name := range []string{"ben", "dan"} {
+			_, err := c.RemoveAccount(t.Context(), name)
+			c.ok(err)
+		}
+		_, err := c.DisableAccount(t.Context(), "emil")
+		c.ok(err)
+		_, err = c.Community.Ban(t.Context(), c.account("dora").ID)
+		c.ok(err)
+		c.send("ann", 403, "GET", fmt.Sprintf(path, "cleo"), "")
+		c.send("eve", 404, "GET", fmt.Sprintf(path, "ben"), "")
+		c.send("eve", 400, "GET", fmt.Sprintf(path, "cleo")+"?cursor=x", "")
+		words := func(all []feed.TreeMember) (text string) {
+			for _, m := range all {
+				text += fmt.Sprintf("%s is %s with %d; ", m.Account, m.State, m.Karma)
+			}
+			return text
+		}
+		var invited []string
+		for next := ""; ; {
+			tree := webtest.Get[feed.InvitationTree](t, c.Desk, fmt.Sprintf(path, "cleo")+"?limit=1&cursor="+next)
+			if got := words(tree.Above); tree.Member.Account != "cleo" || got != " is removed with 0; amy is active with 1; root is active with 1; " {
+				t.Errorf("above %s are %s", tree.Member.Account, got)
+			}
+			invited = append(invited, words(tree.Invited.Items))
+			if next = tree.Invited.Next; next == "" {
+				break
+			}
+		}
+		slices.Sort(invited)
+		if got := strings.Join(invited, ""); got != " is removed with 0; dora is banned with 1; emil is disabled with 1; " {
+			t.Errorf("cleo invited %s", got)
 		}
 	})
 }

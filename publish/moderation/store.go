@@ -40,6 +40,13 @@ type Store interface {
 	// Bans returns up to limit banned accounts after a cursor, the latest first, and the cursor of the next page.
 	Bans(ctx context.Context, after feed.Cursor, limit int) (bans []feed.Ban, next feed.Cursor, err error)
 
+	// Inviters returns the ids of the account that invited an account, of the one that invited that one and so on, up to feed.MaxInviters.
+	Inviters(ctx context.Context, id int64) ([]int64, error)
+	// InvitedBy returns the ids of up to limit accounts that an account invited after a cursor, the latest first, and the cursor of the next page.
+	InvitedBy(ctx context.Context, id int64, after feed.Cursor, limit int) (ids []int64, next feed.Cursor, err error)
+	// TreeMembers returns accounts by their ids, in this order, also removed ones.
+	TreeMembers(ctx context.Context, ids []int64) ([]feed.TreeMember, error)
+
 	// Decisions returns up to limit audit entries of some actions before the one with the id before ("" for the newest), newest first, and where
 	// older ones follow; "": there are none.
 	Decisions(ctx context.Context, actions []string, before string, limit int) (all []feed.AuditEntry, next string, err error)

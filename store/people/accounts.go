@@ -214,7 +214,7 @@ func (s *Store) endAccount(ctx context.Context, name, how string) ([]feed.Token,
 	reply, err := redis.Values(s.db.Run(ctx, s.scripts["end_account"],
 		[]any{
 			k.idOf(name), k.staff(), k.tokens(), k.tokensUsed(), k.removed(), k.members(), k.invitations(), k.tokensFever(), k.attemptsAs(name),
-			k.names(), k.mails(),
+			k.names(), k.mails(), k.inviters(),
 		},
 		[]any{name, how, k.users(), k.auths(), core.Stamp(s.db.Now()), k.invitation(""), k.response(""), k.link("")}))
 	if err != nil {

@@ -13,6 +13,8 @@
 //	                                and members, for example after an upgrade, the next page builds it
 //	users.removed          zset     <id> of removed accounts by the time of their removal, for the packages that erase what they store
 //	                                about them; the last minutes
+//	users.invited          hash     <id> of an account that was made with an invitation → <id> of the account that invited it, also if one of
+//	                                them was removed, so that it links others; it ends with an account that invited no one
 //	staff                  set      <id> of all accounts with one of the flags below
 //	members                set      <id> of all other accounts
 //	username.to.id:<name>  string   <id>
@@ -26,6 +28,7 @@
 //	user:<id>:sessions     zset     <sum> of its sessions by the end of their life; TTL 720 h
 //	user:<id>:known        zset     the last 20 networks (feed.ClientNetwork) that it signed in from, by time; TTL 2160 h
 //	user:<id>:answers      zset     <id> of its requests with an Idempotency-Key by time; TTL 86520 s
+//	user:<id>:invited      zset     <id> of the accounts that it invited, also of removed ones, by the time of their sign-up
 //	auth:<sum>             string   a session: <id>; <sum> is feed.SessionSum of its secret; TTL 12 h
 //	auth:<sum>:session     hash     created, seen, address, agent, generation; TTL 12 h
 //	link:<hash>            string   a one-time link: "user:" and the <id> whose password it sets, empty for the first account; TTL 1 h

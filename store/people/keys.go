@@ -13,6 +13,7 @@ type keys struct{ core.Keyspace }
 
 func (k keys) lastID() string                   { return k.Key("users.count") }
 func (k keys) removed() string                  { return k.Key("users.removed") }
+func (k keys) inviters() string                 { return k.Key("users.invited") }
 func (k keys) names() string                    { return k.Key("users.names") }
 func (k keys) staff() string                    { return k.Key("staff") }
 func (k keys) members() string                  { return k.Key("members") }
@@ -24,6 +25,7 @@ func (k keys) users() string                    { return k.Key("user:") } // beg
 func (k keys) user(id int64) string             { return k.users() + strconv.FormatInt(id, 10) }
 func (k keys) sessions(id int64) string         { return k.user(id) + ":sessions" }
 func (k keys) known(id int64) string            { return k.user(id) + ":known" }
+func (k keys) invited(id int64) string          { return k.user(id) + ":invited" }
 func (k keys) auths() string                    { return k.Key("auth:") } // beginning of the keys of sessions
 func (k keys) auth(sum string) string           { return k.auths() + sum }
 func (k keys) session(sum string) string        { return k.auth(sum) + ":session" }

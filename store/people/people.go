@@ -23,7 +23,7 @@ type Store struct {
 func New(db *core.DB) *Store {
 	s := &Store{db: db, keys: keys{db.Desk()}}
 	s.scripts = db.AddNoun(group, scriptFiles, core.Families{core.AtDesk: {
-		"users.count", "users.names", "users.removed", "staff", "members", "username.to.id:<name>", "user:<id>", "user:<id>:sessions", "user:<id>:known", "user:<id>:answers", "auth:<sum>",
+		"users.count", "users.names", "users.removed", "users.invited", "staff", "members", "username.to.id:<name>", "user:<id>", "user:<id>:sessions", "user:<id>:known", "user:<id>:answers", "user:<id>:invited", "auth:<sum>",
 		"auth:<sum>:session", "link:<hash>", "attempts:<whose>", "tokens", "tokens:used", "tokens:fever", "answer:<id>", "invitations", "invitation:<hash>",
 		"limit:create_user:<ip>", "users.today", "mails", "limit:reset:<ip>", "limit:mail:<hash>",
 	}})

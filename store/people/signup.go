@@ -79,9 +79,10 @@ func (s *Store) SignUp(ctx context.Context, up feed.SignUp) error {
 	k := s.keys
 	reply, err := redis.Ints(s.db.Run(ctx, s.scripts["sign_up"], []any{
 		k.idOf(up.Name), k.lastID(), k.members(), k.invitations(), k.invitation(up.Invitation), k.signUpsFrom(up.Network), k.signUps(),
-		k.names(),
+		k.names(), k.inviters(),
 	}, []any{
 		up.Invitation, int(signUpPause / time.Second), int(signUpDay / time.Second), up.PerDay, k.users(), up.Name,
+		k.idOf(""), core.Stamp(s.db.Now()),
 		"username", up.Name, "flags", roleFlags[feed.RoleMember], "password", up.Password.Sum, "salt", up.Password.Salt,
 		"ctime", feed.FormatTime(s.db.Now()), "generation", 0, "karma", 1, "karma_incr_time", feed.FormatTime(s.db.Now()), "about", "", "email", "",
 	}))

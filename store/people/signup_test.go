@@ -3,6 +3,7 @@ package people_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -108,6 +109,61 @@ func TestSignUpsWithoutAnInvitationAreLimited(t *testing.T) {
 		}
 		if err := signUp("eve", "192.0.2.2"); !limited(err, 24*time.Hour) {
 			t.Errorf("one too many in a day: %v", err)
+		}
+	})
+}
+
+// relatives returns who invited an account, and all whom it invited, page by page.
+func relatives(t *testing.T, s *people.Store, id int64) (above, invited []int64) {
+	t.Helper()
+	above, err := s.Inviters(t.Context(), id)
+	must(t, err)
+	for after := (feed.Cursor{}); ; {
+		page, next, err := s.InvitedBy(t.Context(), id, after, 1)
+		must(t, err)
+		invited = append(invited, page...)
+		if after = next; after.IsZero() {
+			return above, invited
+		}
+	}
+}
+
+func TestAccountsKnowWhoInvitedThem(t *testing.T) {
+	each(t, func(t *testing.T, s *people.Store, now *storetest.Clock, raw *storetest.Redigo) {
+		const most = feed.MaxInviters
+		id := func(i int) int64 { return int64(i + 1) }
+		name := func(i int) string { return fmt.Sprint("a", i) }
+		invite := func(by, who string) {
+			t.Helper()
+			now.Advance(time.Second)
+			must(t, s.AddInvitation(t.Context(), invitation("for "+who, by, now.Time)))
+			must(t, s.SignUp(t.Context(), feed.SignUp{Name: who, Password: hashed, Invitation: "for " + who}))
+		}
+		must(t, s.AddAccount(t.Context(), feed.Account{Name: name(0), Role: feed.RoleAdmin}))
+		for i := range most + 1 {
+			invite(name(i), name(i+1))
+		}
+		if above, _ := relatives(t, s, id(most+1)); len(above) != most || above[0] != id(most) || above[most-1] != id(1) {
+			t.Errorf("above the last account are %v", above)
+		}
+		invite(name(1), "zoe")
+		zoe := id(most + 2)
+		for _, removed := range []string{name(2), "zoe"} {
+			_, err := s.RemoveAccount(t.Context(), removed)
+			must(t, err)
+		}
+		if above, invited := relatives(t, s, id(1)); !slices.Equal(above, []int64{id(0)}) || !slices.Equal(invited, []int64{zoe, id(2)}) {
+			t.Errorf("above account 1 are %v, it invited %v", above, invited)
+		}
+		if above, _ := relatives(t, s, id(3)); !slices.Equal(above, []int64{id(2), id(1), id(0)}) {
+			t.Errorf("above an account whose inviter was removed are %v", above)
+		}
+		if above, invited := relatives(t, s, zoe); len(above)+len(invited)+raw.Int("EXISTS", fmt.Sprintf("user:%d:invited", id(2))) != 0 {
+			t.Errorf("of removed accounts are stored %v and %v", above, invited)
+		}
+		invite("the daemon's token", "bob")
+		if above, _ := relatives(t, s, zoe+1); len(above) != 0 || raw.Int("EXISTS", "user::invited") != 0 {
+			t.Errorf("above an account that no account invited are %v", above)
 		}
 	})
 }

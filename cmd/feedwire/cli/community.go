@@ -31,6 +31,7 @@ func newCommunity() *cobra.Command {
 			columns: []string{"ACCOUNT", "SINCE"},
 			print:   func(w io.Writer, b *feed.Ban) { row(w, b.Account, terminal.Ago(b.Since)) },
 		}.command(),
+		newInvitationTree(),
 		list[feed.ModerationEntry]{
 			use: "decisions", short: "List what moderators did, newest first", path: "moderation/decisions",
 			limit:   "maximum number of decisions, up to 200",

@@ -175,6 +175,7 @@ func newsroom(t *testing.T, b *browser) (p *tab, places []place) {
 		{"community-queue", "/community/moderation", func(p *tab) { value[bool](p, `(document.querySelector(".reports input").click(), true)`) }},
 		{"community-decisions", "/community/moderation/decisions", nil},
 		{"community-bans", "/community/moderation/bans", nil},
+		{"community-invitations", "/community/moderation/invitations/ann", nil},
 		{"sign-in", "/login", nil}, // last, since one has to sign out for it
 		{"sign-up", "/sign-up", nil},
 		{"reset-password", "/reset-password", nil},

@@ -346,6 +346,13 @@ func welcome(t *testing.T, d *daemon) {
 	if ended, status, text := d.person(t).sends("/sign-up", joins); ended != "/read" || status != http.StatusOK {
 		t.Fatalf("the sign-up ends at %s: %d\n%s", ended, status, text)
 	}
+	invited, err := d.app.people.InviteMember(t.Context(), &feed.Visitor{Name: "ann"})
+	if err == nil {
+		err = d.app.store.People.SignUp(t.Context(), feed.SignUp{Name: "ivy", Invitation: invited.Sum})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	d.do(http.MethodDelete, "/api/v1/users/eve", nil, nil)
 	var made users.NewToken
 	d.do(http.MethodPost, "/api/v1/tokens", map[string]any{"name": "t", "scopes": []string{"read", "follows"}}, &made)

@@ -337,6 +337,7 @@ func TestDaemonKeepsItsContract(t *testing.T) {
 		{route: "POST /api/v1/users", body: `{"name": "dora", "role": "member"}`, status: 201},
 		{route: "PUT /api/v1/moderation/bans/{member}", status: 204},
 		{route: "GET /api/v1/moderation/bans", query: "?limit=1", status: 200},
+		{route: "GET /api/v1/moderation/members/{member}/invitations", query: "?limit=1", status: 200},
 		{route: "POST /api/v1/entries/{n}/comments", query: "?user=dora", body: `{"body": "Why me?"}`, status: 403},
 		{route: "DELETE /api/v1/moderation/bans/{member}", status: 204},
 		{route: "DELETE /api/v1/entries/{n}/comments/{comment}", query: "?user=carla", status: 403},

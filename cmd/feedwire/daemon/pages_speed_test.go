@@ -177,6 +177,7 @@ func TestPagesAreQuickHoweverMuchThereIs(t *testing.T) {
 		"/community", "/community/latest", "/community" + news, "/community/comment" + comment, "/community/user/ann", "/community/usernews/ann", "/community/usercomments/ann",
 		"/community/about", "/community/saved", "/community/replies", "/community/submit", "/community/editnews/" + submission.Number(), "/community/reply" + comment, "/community/editcomment" + comment,
 		"/community/report/" + submission.Number(), "/community/report" + comment, "/community/moderation", "/community/moderation/bans", "/community/moderation/decisions",
+		"/community/moderation/invitations/ann",
 	} {
 		unseen.look(path)
 		var took []time.Duration

@@ -3,6 +3,8 @@ package users
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"time"
@@ -140,6 +142,7 @@ func (us *Users) sessions(ctx context.Context, account int64) ([]feed.Session, e
 // ownData is everything that is stored about an account.
 type ownData struct {
 	Account  feed.Account   `json:"account"`
+	Inviter  string         `json:"invited_by,omitempty"` // its name, or what the audit log calls it; empty: none
 	Profile  feed.Profile   `json:"profile"`
 	Sessions []feed.Session `json:"sessions"`
 	Tokens   []feed.Token   `json:"tokens"`
@@ -162,6 +165,9 @@ func (us *Users) exportAccount(w http.ResponseWriter, r *http.Request) error {
 	data := ownData{Account: v.Account}
 	var err error
 	if data.Profile, err = us.people.Profile(r.Context(), v.Account.ID); err != nil {
+		return err
+	}
+	if data.Inviter, err = us.inviter(r.Context(), v.Account.ID); err != nil {
 		return err
 	}
 	if data.Tokens, err = us.store.TokensOf(r.Context(), v.Account.Name); err != nil {
@@ -188,6 +194,19 @@ func (us *Users) exportAccount(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Content-Disposition", `attachment; filename="account.json"`)
 	web.JSON(w, http.StatusOK, data)
 	return nil
+}
+
+// inviter returns who invited an account, as people read it; empty: no one.
+func (us *Users) inviter(ctx context.Context, account int64) (string, error) {
+	above, err := us.store.Inviters(ctx, account)
+	if err != nil || len(above) == 0 {
+		return "", err
+	}
+	a, err := us.store.AccountByID(ctx, above[0])
+	if errors.Is(err, feed.ErrNotFound) {
+		return fmt.Sprint("removed account ", above[0]), nil
+	}
+	return a.Name, err
 }
 
 // addCommunity adds what an account wrote and reported in the community.

@@ -69,6 +69,9 @@ func TestInvitedPersonBecomesAMember(t *testing.T) {
 	if a := o.account("mia"); a.Role != feed.RoleMember || a.LastSignIn.IsZero() {
 		t.Errorf("mia is %+v", a)
 	}
+	if data := mia.Get("/account/export", 200); !strings.Contains(data, `"invited_by":"ann"`) {
+		t.Errorf("the export does not say who invited mia: %s", data)
+	}
 	if rec := o.browser().signUp(link[2], "eve", password); rec.Code != 404 || !strings.Contains(rec.Body.String(), "it was used") {
 		t.Errorf("the second time got %d:\n%s", rec.Code, rec.Body)
 	}

@@ -19,6 +19,10 @@ type Store interface {
 	AccountsAfter(ctx context.Context, after string, limit int) ([]feed.Account, error)
 	// Account returns an account.
 	Account(ctx context.Context, name string) (feed.Account, error)
+	// AccountByID returns the account with a number. feed.ErrNotFound: there is none.
+	AccountByID(ctx context.Context, id int64) (feed.Account, error)
+	// Inviters returns the account that invited an account, the one that invited that one and so on.
+	Inviters(ctx context.Context, id int64) ([]int64, error)
 	// Tokens returns all tokens, newest first.
 	Tokens(ctx context.Context) ([]feed.Token, error)
 	// TokensOf returns the tokens that an account created, newest first.

@@ -1,7 +1,7 @@
 -- Disables or removes an account, unless it is the last admin. Its sessions, its link and its invitations end, its tokens
 -- are revoked, and mails to it are not sent.
 -- KEYS 1 username.to.id:<name>  2 staff  3 tokens  4 tokens:used  5 users.removed  6 members  7 invitations  8 tokens:fever
---      9 attempts:as <name>  10 users.names  11 mails
+--      9 attempts:as <name>  10 users.names  11 mails  12 users.invited
 -- ARGV 1 name  2 'disable' | 'remove'  3 beginning of the keys of accounts  4 beginning of the keys of sessions  5 now
 --      6 beginning of the keys of invitations  7 of responses  8 of links
 -- returns 1 and the revoked tokens as they were stored; 0: there is no such account; -1: it is the last admin
@@ -30,7 +30,8 @@ for _, mail in ipairs(redis.call('ZRANGE', KEYS[11], 0, -1)) do
 end
 if ARGV[2] == 'remove' then
   for _, request in ipairs(redis.call('ZRANGE', account .. ':answers', 0, -1)) do redis.call('DEL', ARGV[7] .. request) end
-  redis.call('DEL', KEYS[1], KEYS[9], account, account .. ':known', account .. ':answers')
+  if redis.call('EXISTS', account .. ':invited') == 0 then redis.call('HDEL', KEYS[12], id) end
+  redis.call('DEL', KEYS[1], KEYS[9], account, account .. ':known', account .. ':answers', account .. ':invited')
   redis.call('SREM', KEYS[2], id)
   redis.call('SREM', KEYS[6], id)
   redis.call('ZREM', KEYS[10], ARGV[1])
