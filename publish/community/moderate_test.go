@@ -168,9 +168,10 @@ func TestHiddenSubmissionExistsForItsAuthorOnly(t *testing.T) {
 func TestModeratorsSeeWhoInvitedWhom(t *testing.T) {
 	onRedis(t, func(s *site) {
 		for _, who := range []string{"amy", "ben", "cleo"} {
-			by := map[string]string{"amy": "root", "ben": "amy", "cleo": "amy"}[who]
+			by, err := s.Account(t.Context(), map[string]string{"amy": "root", "ben": "amy", "cleo": "amy"}[who])
+			s.ok(err)
 			i := feed.NewInvitation("of " + who)
-			i.Creator, i.Created, i.Expires = by, s.Now(), s.Now().Add(feed.InvitationLife)
+			i.Inviter, i.Created, i.Expires = by.ID, s.Now(), s.Now().Add(feed.InvitationLife)
 			s.ok(s.AddInvitation(t.Context(), i))
 			s.ok(s.SignUp(t.Context(), feed.SignUp{Name: who, Invitation: i.Sum}))
 		}

@@ -207,7 +207,7 @@ func TestModeratorsReadTheTreeOfInvitations(t *testing.T) {
 		invite := func(by, who string) {
 			t.Helper()
 			i := feed.NewInvitation("of " + who)
-			i.Creator, i.Created, i.Expires = by, c.Now(), c.Now().Add(feed.InvitationLife)
+			i.Inviter, i.Created, i.Expires = c.account(by).ID, c.Now(), c.Now().Add(feed.InvitationLife)
 			c.ok(c.AddInvitation(t.Context(), i))
 			c.ok(c.SignUp(t.Context(), feed.SignUp{Name: who, Invitation: i.Sum}))
 		}

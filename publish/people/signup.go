@@ -36,7 +36,7 @@ func (p *People) InviteMember(ctx context.Context, v *feed.Visitor) (NewInvitati
 	}
 	secret := newSecret()
 	i := feed.NewInvitation(feed.HashSecret(secret))
-	i.Creator, i.Created = v.Name, p.opts.Now().UTC()
+	i.Creator, i.Inviter, i.Created = v.Name, v.Account.ID, p.opts.Now().UTC()
 	i.Expires = i.Created.Add(feed.InvitationLife)
 	return NewInvitation{i, p.opts.PublicURL + "/sign-up?invitation=" + secret}, p.store.AddInvitation(ctx, i)
 }

@@ -11,8 +11,9 @@ const (
 // Invitation lets one person sign up as a member.
 type Invitation struct {
 	ID      string    `json:"id"`
-	Sum     string    `json:"-"` // HashSecret of the secret in its link; begins with the ID
-	Creator string    `json:"creator" redis:"creator"`
+	Sum     string    `json:"-"`                       // HashSecret of the secret in its link; begins with the ID
+	Creator string    `json:"creator" redis:"creator"` // as the audit log names it
+	Inviter int64     `json:"-" redis:"inviter"`       // account that created it, perhaps with a token; 0: none
 	Created time.Time `json:"created" redis:"created"`
 	Expires time.Time `json:"expires" redis:"expires"`
 }

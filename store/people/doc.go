@@ -33,7 +33,7 @@
 //	auth:<sum>:session     hash     created, seen, address, agent, generation; TTL 12 h
 //	link:<hash>            string   a one-time link: "user:" and the <id> whose password it sets, empty for the first account; TTL 1 h
 //	invitations            zset     <hash> of invitations to sign up by the end of their life; at most 100
-//	invitation:<hash>      hash     creator, created, expires; TTL 168 h
+//	invitation:<hash>      hash     creator, inviter: <id> of its account (empty: none), created, expires; TTL 168 h
 //	limit:create_user:<ip>  string   1: an account was made from the network without an invitation; an IPv6 /64 is one network, with
 //	                                dashes for colons; TTL 15 h
 //	mails                  zset     "reset:<id>:<time>" or "changed:<id>:<time>" of mails that wait to be sent, by the time at which they are

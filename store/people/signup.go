@@ -82,7 +82,7 @@ func (s *Store) SignUp(ctx context.Context, up feed.SignUp) error {
 		k.names(), k.inviters(),
 	}, []any{
 		up.Invitation, int(signUpPause / time.Second), int(signUpDay / time.Second), up.PerDay, k.users(), up.Name,
-		k.idOf(""), core.Stamp(s.db.Now()),
+		core.Stamp(s.db.Now()),
 		"username", up.Name, "flags", roleFlags[feed.RoleMember], "password", up.Password.Sum, "salt", up.Password.Salt,
 		"ctime", feed.FormatTime(s.db.Now()), "generation", 0, "karma", 1, "karma_incr_time", feed.FormatTime(s.db.Now()), "about", "", "email", "",
 	}))

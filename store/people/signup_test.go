@@ -133,24 +133,32 @@ func TestAccountsKnowWhoInvitedThem(t *testing.T) {
 		const most = feed.MaxInviters
 		id := func(i int) int64 { return int64(i + 1) }
 		name := func(i int) string { return fmt.Sprint("a", i) }
-		invite := func(by, who string) {
+		invite := func(by int64, who string) {
 			t.Helper()
 			now.Advance(time.Second)
-			must(t, s.AddInvitation(t.Context(), invitation("for "+who, by, now.Time)))
+			i := invitation("for "+who, "token t", now.Time)
+			i.Inviter = by
+			must(t, s.AddInvitation(t.Context(), i))
 			must(t, s.SignUp(t.Context(), feed.SignUp{Name: who, Password: hashed, Invitation: "for " + who}))
 		}
 		must(t, s.AddAccount(t.Context(), feed.Account{Name: name(0), Role: feed.RoleAdmin}))
 		for i := range most + 1 {
-			invite(name(i), name(i+1))
+			invite(id(i), name(i+1))
 		}
 		if above, _ := relatives(t, s, id(most+1)); len(above) != most || above[0] != id(most) || above[most-1] != id(1) {
 			t.Errorf("above the last account are %v", above)
 		}
-		invite(name(1), "zoe")
+		invite(id(1), "zoe")
 		zoe := id(most + 2)
+		open := invitation("open", "token t", now.Time)
+		open.Inviter = id(2)
+		must(t, s.AddInvitation(t.Context(), open))
 		for _, removed := range []string{name(2), "zoe"} {
 			_, err := s.RemoveAccount(t.Context(), removed)
 			must(t, err)
+		}
+		if valid, err := s.Invited(t.Context(), "open"); valid || err != nil {
+			t.Errorf("an invitation by a token of a removed account is valid: %v, %v", valid, err)
 		}
 		if above, invited := relatives(t, s, id(1)); !slices.Equal(above, []int64{id(0)}) || !slices.Equal(invited, []int64{zoe, id(2)}) {
 			t.Errorf("above account 1 are %v, it invited %v", above, invited)
@@ -161,7 +169,7 @@ func TestAccountsKnowWhoInvitedThem(t *testing.T) {
 		if above, invited := relatives(t, s, zoe); len(above)+len(invited)+raw.Int("EXISTS", fmt.Sprintf("user:%d:invited", id(2))) != 0 {
 			t.Errorf("of removed accounts are stored %v and %v", above, invited)
 		}
-		invite("the daemon's token", "bob")
+		invite(0, "bob")
 		if above, _ := relatives(t, s, zoe+1); len(above) != 0 || raw.Int("EXISTS", "user::invited") != 0 {
 			t.Errorf("above an account that no account invited are %v", above)
 		}

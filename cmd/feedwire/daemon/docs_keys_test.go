@@ -346,7 +346,7 @@ func welcome(t *testing.T, d *daemon) {
 	if ended, status, text := d.person(t).sends("/sign-up", joins); ended != "/read" || status != http.StatusOK {
 		t.Fatalf("the sign-up ends at %s: %d\n%s", ended, status, text)
 	}
-	invited, err := d.app.people.InviteMember(t.Context(), &feed.Visitor{Name: "ann"})
+	invited, err := d.app.people.InviteMember(t.Context(), &feed.Visitor{Account: feed.Account{ID: 1}})
 	if err == nil {
 		err = d.app.store.People.SignUp(t.Context(), feed.SignUp{Name: "ivy", Invitation: invited.Sum})
 	}

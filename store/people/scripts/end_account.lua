@@ -19,7 +19,8 @@ for _, sum in ipairs(redis.call('ZRANGE', sessions, 0, -1)) do
 end
 redis.call('DEL', sessions)
 for _, hash in ipairs(redis.call('ZRANGE', KEYS[7], 0, -1)) do
-  if redis.call('HGET', ARGV[6] .. hash, 'creator') == ARGV[1] then
+  local by = redis.call('HMGET', ARGV[6] .. hash, 'creator', 'inviter')
+  if by[1] == ARGV[1] or by[2] == id then -- with a token, the creator is that
     redis.call('DEL', ARGV[6] .. hash)
     redis.call('ZREM', KEYS[7], hash)
   end
