@@ -124,7 +124,7 @@ type Log struct {
 // Webhook is a URL that signals are sent to.
 type Webhook struct {
 	URL    Secret
-	Kinds  []feed.SignalKind // empty: all
+	Kinds  []feed.SignalKind // empty: feed.DefaultSignalKinds
 	Source string            // feed_url; empty: all
 	Secret Secret            // empty: generated
 }

@@ -53,7 +53,7 @@ func (in *Intake) overtakeAfter(ctx context.Context, after string) {
 				return in.store.BareSignals(ctx, after, readAhead, 0)
 			})
 			for i := range signals {
-				if s := &signals[i]; s.Entry != "" { // other signals are left to the group, and so are those without room
+				if s := &signals[i]; s.IsPost() { // other signals are left to the group, and so are those without room
 					q.Add(s.FeedURL, *s, 1)
 				}
 				after = signals[i].ID

@@ -130,7 +130,7 @@ func (d *distributor) step(ctx context.Context, step feed.HubStep, news News, ta
 		if t.outlet.Shared {
 			n = news
 		}
-		if len(n.Signals) == 0 {
+		if len(n.Signals) == 0 || n.comments() && !t.outlet.Comments {
 			continue
 		}
 		made, ok := patiently(ctx, d.Engine, "news is not distributed", func(ctx context.Context) ([]feed.Distribution, error) {

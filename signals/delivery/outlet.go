@@ -8,7 +8,7 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// News is the signals of one document, in order.
+// News is the signals of one document, or comments on entries of one source, in order.
 type News struct {
 	FeedURL string
 	Signals []feed.Signal
@@ -16,6 +16,9 @@ type News struct {
 
 // last returns the id of the last signal.
 func (n News) last() string { return n.Signals[len(n.Signals)-1].ID }
+
+// comments reports whether the news is comments.
+func (n News) comments() bool { return n.Signals[0].Kind == feed.CommentCreated }
 
 // after returns the news without the signals up to an id. If signals are missing, it is a copy.
 func (n News) after(id string) News {
@@ -34,6 +37,8 @@ type Outlet struct {
 	// Shared outlets have topics with the news of several sources. These are distributed in the order of the outbox. Topics of other
 	// outlets have the news of one source, which may be distributed before older news of other sources.
 	Shared bool
+	// Comments is set for outlets that distribute comments. Subscribers of a feed get it when its entries change.
+	Comments bool
 	// Topics returns the topics that the news of a source concerns.
 	Topics func(feedURL string) []string
 	// Make returns the distributions for one of these topics, in order; none if there is nothing to distribute.
@@ -46,10 +51,11 @@ type Outlet struct {
 }
 
 // groupByDocument groups signals by the document that caused them. The signals of a document are adjacent and have the
-// same time.
+// same time. Comments are grouped on their own.
 func groupByDocument(signals []feed.Signal) (all []News) {
+	comment := func(i int) bool { return signals[i].Kind == feed.CommentCreated }
 	for i, s := range signals {
-		if i == 0 || s.FeedURL != signals[i-1].FeedURL || !s.Time.Equal(signals[i-1].Time) {
+		if i == 0 || s.FeedURL != signals[i-1].FeedURL || !s.Time.Equal(signals[i-1].Time) || comment(i) != comment(i-1) {
 			all = append(all, News{FeedURL: s.FeedURL})
 		}
 		last := &all[len(all)-1]

@@ -24,11 +24,11 @@ const (
 // returns.
 const maxWebhook = 256 << 10
 
-// Webhooks distribute each signal to the topics whose filters match it: those of its source, and those of all sources.
+// Webhooks distribute each signal to the topics whose filters match it, comments too: those of its source, and those of all sources.
 func Webhooks() []Outlet {
 	return []Outlet{
-		{Topics: feed.SignalTopics, Make: makeWebhooks, Redact: redactWebhook},
-		{Topics: func(string) []string { return feed.SignalTopics("") }, Make: makeWebhooks, Redact: redactWebhook, Shared: true},
+		{Topics: feed.SignalTopics, Make: makeWebhooks, Redact: redactWebhook, Comments: true},
+		{Topics: func(string) []string { return feed.SignalTopics("") }, Make: makeWebhooks, Redact: redactWebhook, Shared: true, Comments: true},
 	}
 }
 
@@ -44,7 +44,7 @@ func makeWebhooks(_ context.Context, topic string, news News) (all []feed.Distri
 			return nil, err
 		}
 		d := feed.Distribution{Topic: topic, ContentType: "application/json", Body: body}
-		if s.Entry != "" {
+		if s.IsPost() {
 			d.Posts = []string{s.Entry}
 		}
 		all = append(all, d)

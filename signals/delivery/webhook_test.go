@@ -187,6 +187,57 @@ func TestWebhookGetsSignalsThatMatchItsFilter(t *testing.T) {
 	})
 }
 
+// A subscriber of the source gets no comment, and nothing because of one.
+func TestCommentReachesWebhooksThatNameItsKind(t *testing.T) {
+	each(t, func(t *testing.T, d *harness) {
+		m, r := newMailbox(t), newReader(t, nil)
+		d.webhook(m.URL+"/all", feed.SignalFilter{})
+		d.webhook(m.URL+"/comments", feed.SignalFilter{Kinds: []feed.SignalKind{feed.CommentCreated}, Source: harbour})
+		d.subscribe(r.callback("/cb"), "secret/cb")
+		kinds := delivery.Outlet{
+			Topics: func(feedURL string) []string { return []string{feedURL} },
+			Make: func(_ context.Context, topic string, news delivery.News) ([]feed.Distribution, error) {
+				body := ""
+				for _, s := range news.Signals {
+					body += string(s.Kind) + "\n"
+				}
+				return []feed.Distribution{{Topic: topic, ContentType: "text/plain", Body: []byte(body)}}, nil
+			},
+		}
+		d.runOutlets(append(delivery.Webhooks(), kinds)...)
+		d.document(harbour, "one")
+		eventually(t, "the post", func() bool { return len(m.got("/all")) == 2 })
+		posts, err := d.Entries.Entries(t.Context(), harbour, 1)
+		if err == nil {
+			posts[0].Link = "http://harbour.example/one"
+			err = d.Community.Offer(t.Context(), posts)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, _ := strconv.ParseInt(posts[0].Number(), 10, 64)
+		if _, err := d.Community.AddComment(t.Context(), n, 7, feed.NoParent, "c"); err != nil {
+			t.Fatal(err)
+		}
+		d.document(harbour, "one", "two")
+		eventually(t, "the comment and the post after it", func() bool { return len(m.got("/comments")) >= 1 && len(m.got("/all")) >= 3 && len(r.got()) >= 3 })
+		if diff := cmp.Diff([]string{"feed_created", "post_created one", "post_created two"}, titles(m.got("/all"))); diff != "" {
+			t.Errorf("the webhook for all (-want +got):\n%s", diff)
+		}
+		got := m.got("/comments")
+		if s := got[0].Data; len(got) != 1 || s.Kind != feed.CommentCreated || s.Entry != posts[0].ID || s.Comment != 1 || s.Post != nil {
+			t.Errorf("the webhook for comments got %+v", got)
+		}
+		var all []string
+		for _, one := range r.got() {
+			all = append(all, one.body)
+		}
+		if diff := cmp.Diff([]string{"feed_created\n", "post_created\n", "post_created\n"}, all); diff != "" {
+			t.Errorf("the subscriber of the source (-want +got):\n%s", diff)
+		}
+	})
+}
+
 func TestWebhookIsRetriedWithItsIDAndInOrder(t *testing.T) {
 	each(t, func(t *testing.T, d *harness) {
 		m := newMailbox(t)

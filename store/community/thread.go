@@ -29,17 +29,22 @@ type storedComment struct {
 	State feed.Visibility `json:"state"` // empty: visible
 }
 
-// AddComment adds a comment to a submission and returns its number. The parent is the comment that it replies to, or feed.NoParent.
+// AddComment adds a comment to a submission, signals it if everyone sees it, and returns its number. The parent is the comment that it replies to, or feed.NoParent.
 // feed.ErrNotFound: there is no such submission or parent; feed.ErrGone: one of them was deleted; feed.ErrForbidden: the author is banned;
 // feed.ErrConflict: the thread is locked, has feed.MaxThread comments, or replies to a depth of feed.MaxDepth; *feed.QuotaError: the author has written feed.CommentsAMinute.
 func (s *Store) AddComment(ctx context.Context, n, user, parent int64, body string) (int64, error) {
 	k := s.keys()
-	reply, err := redis.Values(s.db.Run(ctx, s.scripts["comment"], []any{k.news(n), k.thread(n), k.comments(user), k.banned()}, []any{
+	reply, err := redis.Values(s.db.Run(ctx, s.scripts["comment"], []any{
+		k.news(n), k.thread(n), k.comments(user), k.banned(), k.Outbox(), k.Activity(s.db.Now()),
+	}, []any{
 		k.Key("user:"), n, user, parent, body, core.Stamp(s.db.Now()), feed.MaxThread, feed.MaxDepth, feed.CommentsAMinute,
+		feed.MemberPrefix,
 	}))
 	result, c := pair(reply)
 	if err == nil {
 		switch result {
+		case "added":
+			s.db.Signalled(ctx, k.Keyspace)
 		case "locked":
 			err = fmt.Errorf("%w: a moderator has locked the thread", feed.ErrConflict)
 		case "full":

@@ -16,8 +16,8 @@
 //
 // A prefix that itself begins with a tag, as in {feedwire}:, keeps the default layout: all keys are in one slot.
 //
-// A script appends a signal to the outbox of its source, the stream named signals in its Keyspace, because it uses the keys
-// of one Keyspace only. In the sharded layout outboxes are merged into the stream signals at the hub, in the order of each
+// A script appends a signal to the outbox of its source, or of the desk, the stream named signals in its Keyspace, because it uses
+// the keys of one Keyspace only. In the sharded layout outboxes are merged into the stream signals at the hub, in the order of each
 // outbox and every record once. Records stay in the outbox for a minute, so that a failing master does not take both copies with it.
 // The hash signals:gathered at the hub holds how far each outbox is merged, and by its field installation it is noticed if the
 // hub's node has lost its keys.

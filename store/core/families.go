@@ -29,7 +29,7 @@ const (
 	Everywhere             // one for each Keyspace of Sources, all alike
 	Summed                 // one for each Keyspace, whose counts are added up
 	Numbered               // one for each Keyspace of Sources, each with its own numbers: Keyspace.Numbering
-	Outbox                 // the stream at the hub, and an outbox for each Keyspace of Sources
+	Outbox                 // the stream at the hub, and an outbox at the desk and for each Keyspace of Sources
 	Cursors                // how far the outboxes are merged
 )
 
@@ -162,7 +162,7 @@ func (l *Layout) Places(key *Located) []string {
 	case AtHub, Cursors:
 		return []string{l.hub.prefix}
 	case Outbox:
-		return append([]string{l.hub.prefix}, shards...)
+		return append([]string{l.hub.prefix, l.desk.prefix}, shards...)
 	case OfSource, OfOwner:
 		return []string{l.Source(key.owner).prefix}
 	case OfUser:

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -23,7 +24,7 @@ type Layout struct {
 // Keyspace is the part of the keys that one script may use together.
 type Keyspace struct {
 	prefix string
-	number int // of the shard
+	number int // of the shard; of the desk, that after the last shard
 	shards int // of the layout
 }
 
@@ -37,7 +38,7 @@ func layoutOf(o *Options, clustered bool) Layout {
 		return Layout{prefix: prefix, desk: one, hub: one, shards: []Keyspace{one}, users: []Keyspace{one}}
 	}
 	l := Layout{
-		prefix: prefix, desk: Keyspace{prefix: prefix + "{desk}", shards: 1}, hub: Keyspace{prefix: prefix + "{hub}", shards: 1},
+		prefix: prefix, desk: Keyspace{prefix + "{desk}", shardCount, 1}, hub: Keyspace{prefix: prefix + "{hub}", shards: 1},
 		shards: make([]Keyspace, shardCount), users: make([]Keyspace, shardCount),
 	}
 	for i := range shardCount {
@@ -105,12 +106,12 @@ func (l *Layout) User(id int64) Keyspace { return l.users[uint64(id)%uint64(len(
 // Sources lists every Keyspace with sources. Sets of all sources, such as the schedule, are divided among them.
 func (l *Layout) Sources() []Keyspace { return l.shards }
 
-// everywhere lists every Keyspace of the desk and of sources.
+// everywhere lists every Keyspace of sources and of the desk, by number. Each has an outbox.
 func (l *Layout) everywhere() []Keyspace {
 	if !l.sharded() {
 		return l.shards
 	}
-	return append([]Keyspace{l.desk}, l.shards...)
+	return append(slices.Clone(l.shards), l.desk)
 }
 
 func (l *Layout) sharded() bool { return len(l.shards) > 1 }

@@ -18,7 +18,12 @@ const (
 
 // appendSignal writes into the outbox of a source, as a script does.
 func appendSignal(ctx context.Context, db *core.DB, url, guid string) error {
-	_, err := db.Do(ctx, "signals", "XADD", db.Source(url).Outbox(), "*", "feed_url", url, "guid", guid)
+	return appendTo(ctx, db, db.Source(url), url, guid)
+}
+
+// appendTo writes into an outbox.
+func appendTo(ctx context.Context, db *core.DB, k core.Keyspace, url, guid string) error {
+	_, err := db.Do(ctx, "signals", "XADD", k.Outbox(), "*", "feed_url", url, "guid", guid)
 	return err
 }
 

@@ -20,7 +20,7 @@ const (
 	signalsName = "signals"
 )
 
-// merger merges the outboxes of the shards into the stream at the hub: in the order of each outbox and every record once,
+// merger merges the outboxes of the shards and of the desk into the stream at the hub: in the order of each outbox and every record once,
 // however many daemons do it and whenever one is killed, because the cursor of a shard moves in the script that merges.
 type merger struct {
 	db     *DB
@@ -28,10 +28,10 @@ type merger struct {
 
 	reading sync.Mutex // of all outboxes; guards read and merged
 	read    time.Time  // last time
-	merged  []mark     // by shard: a cursor of some time ago
+	merged  []mark     // by number of the outbox: a cursor of some time ago
 
 	mu      sync.Mutex
-	cursors []string // by shard, as last seen; the stored one may have moved in either direction
+	cursors []string // by number of the outbox, as last seen; the stored one may have moved in either direction
 }
 
 // mark is a cursor and when it was seen.
@@ -45,7 +45,8 @@ func newMerger(db *DB) *merger {
 		Outbox: {signalsName}, Cursors: {"signals:gathered"}, Summed: {"activity:<n>"}, AtDesk: {"schema", "installation", "closed", "ready"},
 	})
 	db.time = scripts["time"]
-	m := &merger{db: db, script: scripts["merge"], merged: make([]mark, len(db.shards)), cursors: make([]string, len(db.shards))}
+	outboxes := db.everywhere()
+	m := &merger{db: db, script: scripts["merge"], merged: make([]mark, len(outboxes)), cursors: make([]string, len(outboxes))}
 	for i := range m.cursors {
 		m.cursors[i] = NoSignal
 	}
@@ -122,7 +123,7 @@ func (m *merger) mergeAll(ctx context.Context) error {
 		return err
 	}
 	var trims Batch
-	for i, k := range m.db.shards {
+	for i, k := range m.db.everywhere() {
 		cursor, seen := cmp.Or(cursors[k.field()], NoSignal), m.cursor(k)
 		m.setCursor(k, cursor)
 		if left, _ := redis.Values(replies[i], nil); len(left) > 0 || feed.SignalLess(cursor, seen) {
@@ -145,7 +146,7 @@ func (m *merger) mergeAll(ctx context.Context) error {
 func (m *merger) readOutboxes(ctx context.Context, command func(Keyspace) []any) (cursors map[string]string, replies Replies, err error) {
 	replies, err = m.db.Pipeline(ctx, "merge", func(b *Batch) {
 		b.Add("HGETALL", m.db.cursors())
-		for _, k := range m.db.shards {
+		for _, k := range m.db.everywhere() {
 			b.commands = append(b.commands, command(k))
 		}
 	})
@@ -207,7 +208,7 @@ func (db *DB) CheckMerged(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, k := range db.shards {
+	for _, k := range db.everywhere() {
 		if last := replies.Records(); len(last) > 0 && feed.SignalLess(cmp.Or(cursors[k.field()], NoSignal), last[0].ID) {
 			return fmt.Errorf("%w: %s holds signals that are not merged; stop every daemon that uses this store", feed.ErrConflict, k.Outbox())
 		}

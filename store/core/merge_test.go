@@ -126,6 +126,21 @@ func TestDaemonsMergeConcurrently(t *testing.T) {
 	}
 }
 
+// The daemon that wrote the signal was killed before it merged it.
+func TestOutboxOfTheDeskIsMergedOnce(t *testing.T) {
+	options, _ := spread(t)
+	for range 2 {
+		db := storetest.DB(t, options)
+		must(t, appendTo(t.Context(), db, db.Desk(), harbour, "g1"))
+		must(t, db.MergeNow(t.Context()))
+	}
+	db := storetest.DB(t, options)
+	must(t, db.MergeNow(t.Context()))
+	if got := guids(t, db)[harbour]; !slices.Equal(got, []string{"g1", "g1"}) {
+		t.Errorf("merged %v", got)
+	}
+}
+
 // If the hub's node fails and loses the last signals with the cursors, they are merged again. A merged record stays in its outbox
 // for a minute.
 func TestLostSignalsAreMergedAgain(t *testing.T) {

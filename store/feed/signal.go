@@ -16,6 +16,8 @@ const (
 	PostCreated  SignalKind = "post_created"
 	PostModified SignalKind = "post_modified"
 	PostDeleted  SignalKind = "post_deleted" // an entry was taken down
+
+	CommentCreated SignalKind = "comment_created" // a member commented on an entry
 )
 
 // Signal is one record of the outbox. The script that writes a change also writes its signal, so that both exist or neither
@@ -24,14 +26,19 @@ type Signal struct {
 	ID          string            `json:"id"` // "1795206000000-0", increasing
 	Kind        SignalKind        `json:"kind" redis:"kind"`
 	FeedURL     string            `json:"feed_url" redis:"feed_url"`         // of the source
-	GUID        string            `json:"guid,omitempty" redis:"guid"`       // of the post; empty for feed signals
+	GUID        string            `json:"guid,omitempty" redis:"guid"`       // of the post; empty for other signals
 	Entry       string            `json:"entry,omitempty" redis:"entry"`     // "Entry:5"; empty for feed signals
 	Digest      string            `json:"digest,omitempty" redis:"digest"`   // of the post's content after the change
 	Changed     map[string]Change `json:"changed,omitempty" redis:"changed"` // changed fields, for the modified kinds
 	Unsignalled Unsignalled       `json:"unsignalled,omitzero"`              // entries without signals of their own, for feed_modified
+	Comment     int64             `json:"comment,omitempty" redis:"comment"` // its number in the thread of the entry
+	Parent      int64             `json:"parent,omitempty" redis:"parent"`   // the comment that it replies to; 0: none
 	Time        time.Time         `json:"time,omitzero" redis:"time"`
-	Post        *Entry            `json:"post,omitempty"` // in its current state; nil for feed signals and if it no longer exists
+	Post        *Entry            `json:"post,omitempty"` // in its current state; nil for other signals and if it no longer exists
 }
+
+// IsPost reports whether the signal is about a post, and not about its source or a comment on it.
+func (s *Signal) IsPost() bool { return s.Entry != "" && s.Kind != CommentCreated }
 
 // SignalLess reports whether the first of two ids precedes the other. An id is milliseconds, a hyphen and a sequence number; ""
 // precedes all.

@@ -11,23 +11,33 @@ import (
 
 // SignalKinds returns all kinds of signals.
 func SignalKinds() []SignalKind {
-	return []SignalKind{FeedCreated, FeedModified, PostCreated, PostModified, PostDeleted}
+	return []SignalKind{FeedCreated, FeedModified, PostCreated, PostModified, PostDeleted, CommentCreated}
 }
 
-// SignalFilter selects the signals of a webhook. The zero value selects all.
+// DefaultSignalKinds returns the kinds that webhooks receive which name none. Receivers that were written before CommentCreated existed
+// get no signals that they do not know.
+func DefaultSignalKinds() []SignalKind {
+	return slices.DeleteFunc(SignalKinds(), func(k SignalKind) bool { return k == CommentCreated })
+}
+
+// SignalFilter selects the signals of a webhook. The zero value selects DefaultSignalKinds of all sources.
 type SignalFilter struct {
-	Kinds  []SignalKind // empty: all
+	Kinds  []SignalKind // empty: DefaultSignalKinds
 	Source string       // feed URL; empty: all
 }
 
 // Matches reports whether the filter selects a signal.
 func (f SignalFilter) Matches(s *Signal) bool {
-	return (len(f.Kinds) == 0 || slices.Contains(f.Kinds, s.Kind)) && (f.Source == "" || f.Source == s.FeedURL)
+	kinds := f.Kinds
+	if len(kinds) == 0 {
+		kinds = DefaultSignalKinds()
+	}
+	return slices.Contains(kinds, s.Kind) && (f.Source == "" || f.Source == s.FeedURL)
 }
 
-// String describes the filter: "all signals", "signals post_created, post_modified of https://…".
+// String describes the filter: "all signals except comment_created", "signals post_created, post_modified of https://…".
 func (f SignalFilter) String() string {
-	text := "all signals"
+	text := "all signals except " + string(CommentCreated)
 	if len(f.Kinds) > 0 {
 		kinds := make([]string, len(f.Kinds))
 		for i, k := range f.Kinds {
@@ -48,13 +58,13 @@ const signalTopic = "feedwire:signals?"
 // "feedwire:signals?kind=post_created&source=https%3A%2F%2Fblog.example%2Ffeed".
 func (f SignalFilter) Topic() string {
 	query := make(url.Values)
-	for _, k := range SignalKinds() { // in a fixed order
-		if slices.Contains(f.Kinds, k) {
-			query.Add("kind", string(k))
-		}
+	// In a fixed order.
+	kinds := slices.DeleteFunc(SignalKinds(), func(k SignalKind) bool { return !slices.Contains(f.Kinds, k) })
+	if slices.Equal(kinds, DefaultSignalKinds()) {
+		kinds = nil
 	}
-	if len(query["kind"]) == len(SignalKinds()) {
-		query.Del("kind")
+	for _, k := range kinds {
+		query.Add("kind", string(k))
 	}
 	if f.Source != "" {
 		query.Set("source", f.Source)

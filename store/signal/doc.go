@@ -8,7 +8,8 @@
 // Package core owns the keys, because it merges the outboxes of sources into the stream. Times are Unix seconds.
 //
 //	signals                stream   the outbox: kind, feed_url, time; of posts guid, entry, digest; of changes changed (JSON: field →
-//	                                {from, to}); of entries without signals of their own held_created, held_modified; trimmed by
-//	                                age, except signals that a consumer group has not acknowledged
+//	                                {from, to}); of entries without signals of their own held_created, held_modified; of comments
+//	                                entry, comment and parent (0: none); trimmed by age, except signals that a consumer group has
+//	                                not acknowledged
 //	signals:gathered       hash     see package core: number → id of a record, installation → its id
 package signal

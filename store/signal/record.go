@@ -27,7 +27,7 @@ func signalsFrom(records []core.Record) []feed.Signal {
 func (s *Store) addPosts(ctx context.Context, all []feed.Signal, load func(context.Context, []feed.EntryRef) ([]feed.Entry, error)) error {
 	var refs []feed.EntryRef
 	for i := range all {
-		if all[i].Entry != "" {
+		if all[i].IsPost() {
 			refs = append(refs, feed.EntryRef{FeedURL: all[i].FeedURL, ID: all[i].Entry})
 		}
 	}

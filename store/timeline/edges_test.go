@@ -411,6 +411,18 @@ func TestFollowersAreDividedIntoChunks(t *testing.T) {
 	})
 }
 
+func TestCommentChangesNoTimeline(t *testing.T) {
+	each(t, func(h *house) {
+		h.save(harbour, "g1", h.now.Time)
+		h.follow(1, harbour)
+		h.drain()
+		h.ok(h.Timelines.PlanFanout(h.t.Context(), []feed.Signal{{Kind: feed.CommentCreated, FeedURL: harbour, Entry: "Entry:1", Comment: 1, Time: h.now.Time}}))
+		if some, err := h.Timelines.NextChunks(h.t.Context(), "test", 10, 0); err != nil || len(some) != 0 {
+			t.Errorf("%d chunks, %v", len(some), err)
+		}
+	})
+}
+
 func TestWorkerFinishesItsChunksAfterARestart(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, opts core.Options, now *storetest.Clock, raw *storetest.Redigo) {
 		h := &house{storetest.New(t, opts), t, now, raw, nil}

@@ -34,7 +34,7 @@ func (s *Store) PlanFanout(ctx context.Context, signals []feed.Signal) error {
 	changes := make(map[string][]feed.Chunk) // by source; without an entry: entries that have no signals of their own
 	for _, one := range signals {
 		same := func(c feed.Chunk) bool { return c.Entry == one.Entry }
-		if (one.Entry != "" || !one.Unsignalled.IsZero()) && !slices.ContainsFunc(changes[one.FeedURL], same) {
+		if (one.IsPost() || !one.Unsignalled.IsZero()) && !slices.ContainsFunc(changes[one.FeedURL], same) {
 			changes[one.FeedURL] = append(changes[one.FeedURL], feed.Chunk{FeedURL: one.FeedURL, Entry: one.Entry, Time: one.Time})
 		}
 	}

@@ -88,7 +88,7 @@ func (s *Store) updatePosts(ctx context.Context, signals []feed.Signal) error {
 	var done []string
 	for _, one := range signals {
 		author := feed.MemberOf(one.FeedURL)
-		if author == 0 || one.Entry == "" || slices.Contains(done, one.Entry) {
+		if author == 0 || !one.IsPost() || slices.Contains(done, one.Entry) {
 			continue
 		}
 		if err := s.UpdatePost(ctx, author, one.Entry); err != nil {

@@ -72,6 +72,9 @@ func Signal(s *feed.Signal) string {
 			what = s.Entry + " " + s.Post.Title
 		}
 	}
+	if s.Comment != 0 {
+		what = fmt.Sprintf("%s comment %d", s.Entry, s.Comment)
+	}
 	line := fmt.Sprintf("%-13s  %s", s.Kind, OneLine(what))
 	for _, field := range slices.Sorted(maps.Keys(s.Changed)) {
 		c := s.Changed[field]

@@ -77,6 +77,8 @@ func (s *Signals) showSignal(w http.ResponseWriter, r *http.Request) error {
 	view.Facts = append(view.Facts, web.Fact{Name: "Source", Text: signal.FeedURL, Link: "/sources/" + feed.SourceID(signal.FeedURL)})
 	view.Facts.Text("GUID", signal.GUID)
 	view.Facts.Text("Entry", signal.Entry)
+	view.Facts.Count("Comment", int(signal.Comment))
+	view.Facts.Count("Reply to comment", int(signal.Parent))
 	view.Facts.Text("Digest", signal.Digest)
 	view.Facts.Text("Id", signal.ID)
 	view.Facts.Time("Time", view.Time)

@@ -71,7 +71,7 @@ function follow(table) {
     waiting.push(signal);
     if (waiting.length > mostRows) waiting.shift();
   };
-  for (const kind of ["feed_created", "feed_modified", "post_created", "post_modified"]) stream.addEventListener(kind, receive);
+  for (const kind of ["feed_created", "feed_modified", "post_created", "post_modified", "comment_created"]) stream.addEventListener(kind, receive);
   stream.addEventListener("open", () => { online = true; announce(); });
   stream.addEventListener("error", () => { online = false; announce(); });
   hold.addEventListener("click", () => {
@@ -109,7 +109,7 @@ function row(signal) {
   about.scope = "row";
   const name = document.createElement("span");
   name.dir = "auto";
-  name.textContent = post.title || signal.guid || signal.feed_url;
+  name.textContent = post.title || signal.guid || (signal.comment ? `${signal.entry} comment ${signal.comment}` : signal.feed_url);
   about.append(/^https?:\/\//i.test(post.link || "") ? link(post.link, name) : name);
   if (name.textContent !== signal.feed_url) {
     const from = document.createElement("span");

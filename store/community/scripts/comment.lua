@@ -1,12 +1,16 @@
--- Adds a comment to the thread of news, and counts it as an unread reply for the author of the comment that it replies to.
+-- Adds a comment to the thread of news, and counts it as an unread reply for the author of the comment that it replies to. A comment
+-- that everyone sees is signalled.
 -- fragment seen
 -- fragment count_hidden
--- KEYS 1 news:<n>  2 thread:comment:<n>  3 user.comments:<id>  4 community.banned
+-- fragment count
+-- KEYS 1 news:<n>  2 thread:comment:<n>  3 user.comments:<id>  4 community.banned  5 signals  6 activity:<n> of now
 -- ARGV 1 beginning of the keys of accounts  2 <n>  3 <id> of the author  4 number of the comment that it replies to; -1: none  5 body  6 now
---      7 how many comments a thread may have  8 how deep replies may be  9 how many comments the author may write in 60 seconds
+--      7 how many comments a thread may have  8 how deep replies may be  9 how many comments the author may write in 60 seconds  10 beginning of the URL
+--      of the source of a member
 -- returns {'banned' | 'missing' | 'removed' | 'locked' | 'full' | 'deep' | 'often', 0} or {'added', number of the comment}
+redis.call('XLEN', KEYS[5]) -- an error before the first change
 if redis.call('ZSCORE', KEYS[4], ARGV[3]) then return {'banned', 0} end
-local is, depth, parent = redis.call('HMGET', KEYS[1], 'id', 'del', 'locked', 'state', 'user_id'), 0, nil
+local is, depth, parent = redis.call('HMGET', KEYS[1], 'id', 'del', 'locked', 'state', 'user_id', 'source'), 0, nil
 if not is[1] then return {'missing', 0} end
 for _, own in ipairs(redis.call('ZRANGEBYSCORE', KEYS[3], ARGV[6], ARGV[6])) do -- a repetition of this call adds nothing
   local n, c = string.match(own, '^(%d+)-(%d+)$')
@@ -33,6 +37,9 @@ redis.call('HSET', KEYS[2], c, cjson.encode({
 }))
 if not state then
   redis.call('HINCRBY', KEYS[1], 'comments', 1)
+  redis.call('XADD', KEYS[5], '*', 'kind', 'comment_created', 'feed_url', is[6] or ARGV[10] .. is[5], 'time', ARGV[6], 'entry', 'Entry:' .. ARGV[2],
+    'comment', c, 'parent', math.max(0, tonumber(ARGV[4])))
+  count(KEYS[6], 'signals', 1)
 elseif state == 'hidden' then
   count_hidden(KEYS[1], tonumber(ARGV[3]), 1)
 end
