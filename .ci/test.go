@@ -328,7 +328,8 @@ func (r *report) read(out io.Reader) {
 	}
 }
 
-// end prints the output of a test or a package that failed, and the last line of one that did not.
+// end prints the output of a test or a package that failed, and the last line of one that did not. A race fails its package, but its
+// report is in the output of whichever test was named last, which may pass.
 func (r *report) end(e *event, output *strings.Builder) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -337,7 +338,7 @@ func (r *report) end(e *event, output *strings.Builder) {
 		text = output.String()
 	}
 	switch {
-	case e.Action == "fail":
+	case e.Action == "fail", strings.Contains(text, "WARNING: DATA RACE"):
 		fmt.Print(text)
 	case e.Test == "" && e.Action == "pass":
 		last := strings.TrimSpace(text)
