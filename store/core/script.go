@@ -9,6 +9,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/gomodule/redigo/redis"
 )
@@ -37,9 +38,36 @@ func (s Scripts) Once(names ...string) {
 // dropGuard begins every script in a cluster, whose first key is Layout.guard.
 const dropGuard = "table.remove(KEYS)\n"
 
-// loadScripts reads scripts/*.lua. A line "-- fragment <name>" is replaced by scripts/fragments/<name>.lua of the noun or of another one,
-// or by a fragment of this package: count.
+// loaded holds the scripts of every noun that a store of this process has had, which follow from embedded files alone: composing them takes
+// most of the time of New.
+var loaded sync.Map // of loadedKey and Scripts, which are not changed
+
+type loadedKey struct {
+	noun      fs.FS
+	clustered bool
+}
+
+// loadScripts returns the scripts of a noun.
 func (db *DB) loadScripts(noun fs.FS, others ...fs.FS) Scripts {
+	if db.Options().EditScript != nil {
+		return db.composeScripts(noun, others)
+	}
+	key := loadedKey{noun, db.clustered}
+	known, ok := loaded.Load(key)
+	if !ok {
+		known, _ = loaded.LoadOrStore(key, db.composeScripts(noun, others))
+	}
+	all := maps.Clone(known.(Scripts))
+	for name, script := range all {
+		own := *script // Once changes it
+		all[name] = &own
+	}
+	return all
+}
+
+// composeScripts reads scripts/*.lua. A line "-- fragment <name>" is replaced by scripts/fragments/<name>.lua of the noun or of another one,
+// or by a fragment of this package: count.
+func (db *DB) composeScripts(noun fs.FS, others []fs.FS) Scripts {
 	fragments := readLua(files, "fragments")
 	for _, from := range append(others, noun) {
 		maps.Copy(fragments, readLua(from, "scripts/fragments"))
