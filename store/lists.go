@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
+	"maps"
 
 	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/feed"
@@ -26,30 +27,64 @@ func (s *Store) PublicEntries(ctx context.Context, list string, after feed.Curso
 			page.Next = after
 			return page, nil
 		}
-		var places []feed.Cursor
-		if places, more, err = s.Rankings.ListPlaces(ctx, list, after, limit-len(page.Entries)); err != nil {
+		var found []feed.Entry
+		if found, after, more, err = s.ListedEntries(ctx, list, after, limit-len(page.Entries)); err != nil {
 			return page, err
 		}
-		if len(places) > 0 {
-			after = places[len(places)-1]
-		}
-		if err := s.addPublic(ctx, &page, places); err != nil {
+		if err := s.addPublic(ctx, &page, found); err != nil {
 			return page, core.Wrap(err, "list %s", list)
 		}
 	}
 	return page, nil
 }
 
-// addPublic adds the entries at places to a page that anyone may see.
-func (s *Store) addPublic(ctx context.Context, page *feed.ListPage, places []feed.Cursor) error {
+// ListedEntries reads up to limit places of a list after a cursor. It returns the entries at these places that exist, best first and without
+// content, the cursor of the last place, and whether more follow. A list of submissions has those that everyone sees. feed.ErrNotFound: there
+// is no such list.
+func (s *Store) ListedEntries(ctx context.Context, list string, after feed.Cursor, limit int) (all []feed.Entry, last feed.Cursor, more bool, err error) {
+	places, more, err := s.listPlaces(ctx, list, after, limit)
+	if err != nil || len(places) == 0 {
+		return nil, after, more, err
+	}
 	ids := make([]string, len(places))
 	for i, p := range places {
 		ids[i] = "Entry:" + p.Member
 	}
 	found, err := s.Entries.HeadlinesByID(ctx, ids)
 	if err != nil {
-		return err
+		return nil, after, more, core.Wrap(err, "list %s", list)
 	}
+	if _, news := s.newsOrder(list); news {
+		public, err := s.Community.PublicNews(ctx, ids)
+		if err != nil {
+			return nil, after, more, err
+		}
+		maps.DeleteFunc(found, func(id string, _ feed.Entry) bool { return !public[id] })
+	}
+	for _, id := range ids {
+		if e, exists := found[id]; exists {
+			all = append(all, e)
+		}
+	}
+	return all, places[len(places)-1], more, nil
+}
+
+// listPlaces returns up to limit entries of a list of any noun after a cursor.
+func (s *Store) listPlaces(ctx context.Context, list string, after feed.Cursor, limit int) ([]feed.Cursor, bool, error) {
+	if order, news := s.newsOrder(list); news {
+		return s.Community.NewsPlaces(ctx, order, after, limit)
+	}
+	return s.Rankings.ListPlaces(ctx, list, after, limit)
+}
+
+// newsOrder returns the order of a list of submissions, and whether there is such a list.
+func (s *Store) newsOrder(list string) (feed.NewsOrder, bool) {
+	orders := map[string]feed.NewsOrder{feed.ListNewsTop: feed.NewsTop, feed.ListNewsLatest: feed.NewsLatest}
+	return orders[list], orders[list] != "" && s.db.Options().Community
+}
+
+// addPublic adds those of some entries to a page that anyone may see.
+func (s *Store) addPublic(ctx context.Context, page *feed.ListPage, found []feed.Entry) error {
 	var urls []string
 	for _, e := range found {
 		if _, known := page.Sources[e.FeedURL]; !known {
@@ -64,9 +99,8 @@ func (s *Store) addPublic(ctx context.Context, page *feed.ListPage, places []fee
 	for _, source := range sources {
 		page.Sources[source.URL] = source
 	}
-	for _, id := range ids {
-		e, exists := found[id]
-		if source := page.Sources[e.FeedURL]; exists && source.URL != "" && !source.Private() {
+	for _, e := range found {
+		if source := page.Sources[e.FeedURL]; source.URL != "" && !source.Private() {
 			page.Entries = append(page.Entries, e)
 		}
 	}

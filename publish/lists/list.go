@@ -56,21 +56,13 @@ func (ls *Lists) list(r *http.Request) (page feed.Page[feed.Ranked], err error) 
 		if len(all) == limit || round == maxRounds {
 			return ls.scored(r, user, all, after)
 		}
-		var places []feed.Cursor
-		places, more, err = ls.store.ListPlaces(r.Context(), r.PathValue("list"), after, limit-len(all))
+		var found []feed.Entry
+		found, after, more, err = ls.store.ListedEntries(r.Context(), r.PathValue("list"), after, limit-len(all))
 		if err != nil {
 			return page, err
 		}
-		ids := make([]string, len(places))
-		for i, p := range places {
-			ids[i], after = "Entry:"+p.Member, p
-		}
-		found, err := ls.store.HeadlinesByID(r.Context(), ids)
-		if err != nil {
-			return page, err
-		}
-		for _, id := range ids {
-			if e, ok := found[id]; ok && see(&e) {
+		for _, e := range found {
+			if see(&e) {
 				all = append(all, feed.Ranked{Entry: e})
 			}
 		}

@@ -121,7 +121,7 @@ func (ls *Lists) showList(w http.ResponseWriter, r *http.Request) error {
 	page := listPage{About: found.List, Feeds: feedsOf(list), Arrange: arrangeLink(r, &found.List)}
 	page.Title, page.Pager = found.List.Title, web.PagerOf(r, found.Next.String())
 	for _, e := range found.Entries {
-		open := ls.store.VotingOpen(&e)
+		open := found.List.Kind != feed.ListNews && ls.store.VotingOpen(&e) // members vote on submissions with karma
 		one := row{Entry: e, Source: found.SourceTitle(e.FeedURL), Link: body.Address(e.Link, e.FeedURL), Anonymous: scores[e.ID].Anonymous}
 		one.Ballot = web.Ballot{Number: e.Number(), Name: one.Name(), Score: scores[e.ID], Open: open && user != 0 && see(&e)}
 		page.Unseen = page.Unseen || open && user != 0 && !see(&e)

@@ -46,6 +46,9 @@ type Store interface {
 	// ListPlaces returns up to limit entries of a list after a cursor, best first, and whether more follow. The members are numbers of
 	// entries. feed.ErrNotFound: there is no such list.
 	ListPlaces(ctx context.Context, list string, after feed.Cursor, limit int) (places []feed.Cursor, more bool, err error)
+	// ListedEntries reads up to limit places of a list after a cursor. It returns the entries at these places that exist, best first and without
+	// content, the cursor of the last place, and whether more follow. feed.ErrNotFound: there is no such list.
+	ListedEntries(ctx context.Context, list string, after feed.Cursor, limit int) (all []feed.Entry, last feed.Cursor, more bool, err error)
 	// PublicEntries returns up to limit entries of a list after a cursor that anyone may see, best first and without content.
 	// feed.ErrNotFound: there is no such list.
 	PublicEntries(ctx context.Context, list string, after feed.Cursor, limit int) (feed.ListPage, error)

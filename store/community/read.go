@@ -17,6 +17,24 @@ func (s *Store) NewsPlaces(ctx context.Context, order feed.NewsOrder, after feed
 	return places, more, core.Wrap(err, "list submissions")
 }
 
+// PublicNews reports by id which of some entries are submissions that everyone sees.
+func (s *Store) PublicNews(ctx context.Context, ids []string) (map[string]bool, error) {
+	k, public := s.keys(), make(map[string]bool, len(ids))
+	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		for _, id := range ids {
+			b.Add("HMGET", k.news(numberOf(id)), "id", "del", "state")
+		}
+	})
+	if err != nil {
+		return nil, core.Wrap(err, "read submissions")
+	}
+	for _, id := range ids {
+		is := r.Texts()
+		public[id] = is[0] != "" && is[1] == "" && is[2] == ""
+	}
+	return public, nil
+}
+
 // NewsRange returns the numbers of up to count submissions that are not deleted, from a place in their order, and how many there are.
 func (s *Store) NewsRange(ctx context.Context, order feed.NewsOrder, start, count int) (ids []int64, total int, err error) {
 	key := s.newsList(order)

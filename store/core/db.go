@@ -49,6 +49,7 @@ type Options struct {
 
 	AnonymousVotes bool // people vote without an account, too
 
+	Community bool     // members submit news: there are the lists of feed.NewsLists
 	Discussed []string // canonical URLs of sources on whose entries members of the community vote and comment
 
 	// EditScript returns the text to use in place of the text of a script, for tests. Nil changes none.
@@ -120,14 +121,14 @@ func New(opts Options) (*DB, error) {
 func (db *DB) Options() *Options { return db.opts.Load() }
 
 // Reload replaces FirstSignals, KeepEntries, PushEntries, DayEntries, HostDelay, PollFloor, Spread, ShallowTimelines,
-// PullFollowers, VoteWeight, VoteWindow, AnonymousVotes and Discussed.
+// PullFollowers, VoteWeight, VoteWindow, AnonymousVotes, Community and Discussed.
 func (db *DB) Reload(opts Options) {
 	now := *db.Options()
 	now.FirstSignals, now.KeepEntries, now.PushEntries = opts.FirstSignals, opts.KeepEntries, opts.PushEntries
 	now.DayEntries, now.HostDelay, now.PollFloor, now.Spread = opts.DayEntries, opts.HostDelay, opts.PollFloor, opts.Spread
 	now.ShallowTimelines, now.PullFollowers = opts.ShallowTimelines, opts.PullFollowers
 	now.VoteWeight, now.VoteWindow = cmp.Or(opts.VoteWeight, feed.VoteWeight), cmp.Or(opts.VoteWindow, feed.VoteWindow)
-	now.AnonymousVotes, now.Discussed = opts.AnonymousVotes, opts.Discussed
+	now.AnonymousVotes, now.Community, now.Discussed = opts.AnonymousVotes, opts.Community, opts.Discussed
 	db.opts.Store(&now)
 }
 

@@ -104,7 +104,7 @@ func CheckFrom(from string) error {
 	if !found {
 		return Invalid("from", "write list: and the name of a list, like list:sport")
 	}
-	if slices.ContainsFunc(BuiltInLists(), func(l EntryList) bool { return l.Name == name }) {
+	if isFixed(name) {
 		return nil
 	}
 	return CheckGroup(name)

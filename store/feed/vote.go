@@ -78,6 +78,12 @@ const (
 	ListByScore = "score"
 )
 
+// Lists of the submissions of members, by NewsTop and NewsLatest. They exist while the community is enabled.
+const (
+	ListNewsTop    = "news.top"
+	ListNewsLatest = "news.cron"
+)
+
 // ListKind is the kind of a list.
 type ListKind string
 
@@ -86,6 +92,7 @@ const (
 	ListOfAll   ListKind = "all"     // ListByTime and ListByScore
 	ListRanking ListKind = "ranking" // one of Rankings
 	ListGroup   ListKind = "group"
+	ListNews    ListKind = "news" // ListNewsTop and ListNewsLatest
 
 	ListArranged ListKind = "arranged" // by editors
 )
@@ -109,6 +116,18 @@ func BuiltInLists() []EntryList {
 		all = append(all, EntryList{Name: r.Name, Kind: ListRanking, Title: r.Title})
 	}
 	return all
+}
+
+// NewsLists returns the lists of submissions.
+func NewsLists() []EntryList {
+	return []EntryList{
+		{Name: ListNewsTop, Kind: ListNews, Title: "Top news"}, {Name: ListNewsLatest, Kind: ListNews, Title: "Latest news"},
+	}
+}
+
+// isFixed reports whether a name is that of a list that is neither a group nor arranged by editors.
+func isFixed(name string) bool {
+	return slices.ContainsFunc(slices.Concat(BuiltInLists(), NewsLists()), func(l EntryList) bool { return l.Name == name })
 }
 
 // Bounds of votes.
@@ -143,8 +162,8 @@ func checkListName(field, name string) error {
 			"use up to %d lower-case letters, digits, dots, dashes and underscores, a letter or digit first, and no dot last", MaxGroupName))
 	case hasListFormat(name):
 		return Invalid(field, "leave out "+strings.Join(listFormats, ", ")+" at the end, which is the path of a feed of a list")
-	case slices.ContainsFunc(BuiltInLists(), func(l EntryList) bool { return l.Name == name }):
-		return Invalid(field, name+" is a list of every store")
+	case isFixed(name):
+		return Invalid(field, name+" is the name of another list")
 	}
 	return nil
 }

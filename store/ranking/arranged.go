@@ -18,7 +18,7 @@ const unlistAtOnce = 100
 
 // List returns the list with a name. feed.ErrNotFound: there is none.
 func (s *Store) List(ctx context.Context, name string) (feed.EntryList, error) {
-	all := feed.BuiltInLists()
+	all := s.fixedLists()
 	if i := slices.IndexFunc(all, func(l feed.EntryList) bool { return l.Name == name }); i >= 0 {
 		return all[i], nil
 	}

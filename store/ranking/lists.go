@@ -22,7 +22,7 @@ const (
 )
 
 // ListPlaces returns up to limit entries of a list after a cursor, best first, and whether more follow. The members are numbers of entries.
-// feed.ErrNotFound: there is no such list.
+// It has no places of the lists of submissions, which belong to package community. feed.ErrNotFound: there is no such list.
 func (s *Store) ListPlaces(ctx context.Context, list string, after feed.Cursor, limit int) (places []feed.Cursor, more bool, err error) {
 	if !after.IsZero() {
 		after.Member = articlePrefix + after.Member
@@ -51,9 +51,18 @@ func (k keys) builtIn(list string) string {
 	return ""
 }
 
-// Lists returns all lists: those of every store, those that editors arrange, and then the groups, both in alphabetical order.
+// fixedLists returns the lists of every store, and those of submissions while the community is enabled.
+func (s *Store) fixedLists() []feed.EntryList {
+	if s.db.Options().Community {
+		return slices.Concat(feed.BuiltInLists(), feed.NewsLists())
+	}
+	return feed.BuiltInLists()
+}
+
+// Lists returns all lists: those of every store, those of submissions, those that editors arrange, and then the groups, both in alphabetical
+// order.
 func (s *Store) Lists(ctx context.Context) ([]feed.EntryList, error) {
-	all := feed.BuiltInLists()
+	all := s.fixedLists()
 	arranged, err := s.arranged(ctx)
 	if err != nil {
 		return nil, err

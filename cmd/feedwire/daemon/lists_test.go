@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -149,6 +150,38 @@ func TestArrangedListReachesSubscribersAndAPartner(t *testing.T) {
 	wiretest.Eventually(t, "changes are refused", func() bool {
 		return refused(http.MethodPut, "/api/v1/lists/front/entries/1", map[string]int{"position": 2}) && refused(http.MethodDelete, "/api/v1/lists/front", nil)
 	})
+}
+
+func TestSubmissionsReachSubscribersAndAPartner(t *testing.T) {
+	t.Parallel()
+	d := start(t, storetest.RedisAOF(t), "community: {enabled: true}\nfeeds: {partner: {profile: full-text, from: list:news.top, top: 2}}\n")
+	var first, second feed.News
+	for user, n := range map[string]*feed.News{"ann": &first, "bob": &second} {
+		d.do(http.MethodPost, "/api/v1/users", map[string]string{"name": user, "role": "member"}, nil)
+		d.do(http.MethodPost, "/api/v1/submissions?user="+user, map[string]string{"title": "By " + user, "text": "Text"}, n)
+	}
+	subscriber := newReader(t)
+	d.subscribes(subscriber, d.app.cfg().PublicURL+"/lists/news.cron.json", subscriber.URL+"/push")
+	delivered := func(what string, has ...bool) {
+		t.Helper()
+		wiretest.Eventually(t, what, func() bool {
+			d.app.engine.CheckLists()
+			all := subscriber.deliveries()
+			if len(all) == 0 {
+				return false
+			}
+			last := all[len(all)-1].Form.Get("body")
+			return strings.Contains(last, first.Title) == has[0] && strings.Contains(last, second.Title) == has[1]
+		})
+	}
+	delivered("the submissions", true, true)
+	d.do(http.MethodPost, "/-/reload", nil, nil) // reads the list at once, otherwise within a minute
+	wiretest.Eventually(t, "two articles", func() bool { return len(d.articles("feed=partner&state=published")) == 2 })
+	d.do(http.MethodPut, fmt.Sprintf("/api/v1/submissions/%d/state", second.ID), map[string]string{"state": "hidden"}, nil)
+	delivered("the list without the hidden one", true, false)
+	if body, _ := d.fetched("/lists/news.top.rss"); !strings.Contains(body, first.Title) || strings.Contains(body, second.Title) {
+		t.Errorf("the feed is\n%s", body)
+	}
 }
 
 func TestListsCanBeClosed(t *testing.T) {

@@ -23,7 +23,8 @@ func (a *app) storeOptions(cfg *config.Config) store.Options {
 		Owner: setup.DaemonID(cfg), HostDelay: cfg.Fetch.HostDelay, PollFloor: min(cfg.Fetch.MinInterval, pollFloor), Spread: firstPollSpread(cfg),
 		FirstSignals: zero(cfg.Fetch.FirstSignals), KeepEntries: cfg.Fetch.KeepEntries, PushEntries: cfg.Fetch.PushEntries,
 		DayEntries: cfg.Fetch.DayEntries, ShallowTimelines: !cfg.Timeline.Deep, PullFollowers: cfg.Timeline.PullFollowers,
-		VoteWeight: cfg.Votes.Weight, VoteWindow: cfg.Votes.Window, AnonymousVotes: cfg.Votes.Anonymous, Discussed: discussed(cfg), Logger: a.log, Registerer: a.registry,
+		VoteWeight: cfg.Votes.Weight, VoteWindow: cfg.Votes.Window, AnonymousVotes: cfg.Votes.Anonymous,
+		Community: cfg.Community.Enabled, Discussed: discussed(cfg), Logger: a.log, Registerer: a.registry,
 	}
 }
 
