@@ -26,9 +26,10 @@ const maxWebhook = 256 << 10
 
 // Webhooks distribute each signal to the topics whose filters match it, comments too: those of its source, and those of all sources.
 func Webhooks() []Outlet {
+	ofAll := feed.SignalTopics("") // the same for the news of every source
 	return []Outlet{
 		{Topics: feed.SignalTopics, Make: makeWebhooks, Redact: redactWebhook, Comments: true},
-		{Topics: func(string) []string { return feed.SignalTopics("") }, Make: makeWebhooks, Redact: redactWebhook, Shared: true, Comments: true},
+		{Topics: func(string) []string { return ofAll }, Make: makeWebhooks, Redact: redactWebhook, Shared: true, Comments: true},
 	}
 }
 

@@ -104,3 +104,15 @@ func TestAPIReturnsSignalsAfterAnID(t *testing.T) {
 		t.Errorf("after an id without its second number came %+v", bare)
 	}
 }
+
+func TestCommentIsShownByItsNumber(t *testing.T) {
+	d, n := newDesk(t)
+	id, _ := n.Raw.Do("XADD", "signals", "*", "kind", "comment_created", "feed_url", storetest.Site, "time", "1900000000", "entry", "Entry:6", "comment", 3, "parent", 2).([]byte)
+	b := d.As(t, "rea", feed.RoleViewer)
+	webtest.InOrder(t, b.Get("/signals?kind=comment_created", 200), `value="comment_created" checked`, "comment created", "Entry:6 comment 3", storetest.Site)
+	html := b.Get("/signals/"+string(id), 200)
+	webtest.InOrder(t, html, "Entry:6", "Comment", "3", "Reply to comment", "2")
+	if !strings.Contains(html, "about a feed or a comment") {
+		t.Error("the comment has the post")
+	}
+}
