@@ -34,7 +34,7 @@ var levels = []struct {
 	{2, []string{"publish/instant/selector", "publish/instant/inline"}},
 	{2, []string{"signals/retry", "signals/turns", "signals/pace", "publish/web", "publish/arrival", "publish/limits", "publish/document", "publish/feedxml", "publish/journal", "publish/xmltree", "signals/websub"}},
 	{2, []string{"publish/mail", "publish/single", "publish/copies", "publish/strength", "publish/page"}},
-	{2, []string{"publish/profile", "publish/hypertext"}},
+	{2, []string{"publish/profile", "publish/hypertext", "publish/blocklist"}},
 	{2, []string{"ingest/parser", "ingest/opml", "ingest/fetch"}},
 	{2, []string{"ingest/mend", "ingest/charset", "ingest/date"}},
 
