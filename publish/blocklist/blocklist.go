@@ -74,12 +74,12 @@ func (l *List) Domain(address string) bool {
 
 // fold returns the words of a text for a comparison without case and compatibility forms, each between spaces.
 func fold(text string) string {
-	text = strings.Map(func(r rune) rune {
+	text = strings.Map(func(r rune) rune { // also replaces invalid bytes
 		if unicode.Is(unicode.Cf, r) { // invisible, such as a soft hyphen
 			return -1
 		}
 		return r
-	}, strings.ToValidUTF8(text, " "))
+	}, text)
 	caser := cases.Fold()
 	text = norm.NFKC.String(caser.String(norm.NFKD.String(caser.String(norm.NFD.String(text)))))
 	var b strings.Builder
