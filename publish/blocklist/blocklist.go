@@ -2,7 +2,7 @@
 package blocklist
 
 import (
-	"fmt"
+	"errors"
 	"net/url"
 	"strings"
 	"unicode"
@@ -14,65 +14,101 @@ import (
 
 // Bounds of a list.
 const (
-	MaxRules = 10_000 // of words, and of domains
-	MaxRule  = 253    // bytes
+	MaxRules = 1000 // of words, and of domains; callers enforce it
+	MaxRule  = 253  // bytes
 )
+
+var (
+	errWord   = errors.New("is not a word")
+	errDomain = errors.New("is not a domain")
+)
+
+// Accents that do not make another word. The marks of other scripts do.
+const firstAccent, lastAccent = '\u0300', '\u036f'
 
 // List is a list of words and domains. The zero value matches nothing.
 type List struct {
-	words   []string // folded, between spaces
-	domains map[string]bool
+	words   []rule
+	domains map[string]string // as configured, by host
 }
 
-// New returns a list. A word may be a phrase of several words. A domain contains its subdomains.
-func New(words, domains []string) (*List, error) {
-	if len(words) > MaxRules || len(domains) > MaxRules {
-		return nil, fmt.Errorf("the list has %d words and %d domains; the maximum is %d each", len(words), len(domains), MaxRules)
-	}
-	l := &List{domains: make(map[string]bool, len(domains))}
+// rule is a word or phrase.
+type rule struct{ word, folded string }
+
+// New returns a list. A word may be a phrase of several words. A domain contains its subdomains. What CheckWord and CheckDomain refuse matches
+// nothing.
+func New(words, domains []string) *List {
+	l := &List{domains: make(map[string]string, len(domains))}
 	for _, word := range words {
-		folded := fold(word)
-		if len(word) > MaxRule || strings.TrimSpace(folded) == "" {
-			return nil, fmt.Errorf("%q is not a word: write letters or digits, at most %d bytes", word, MaxRule)
+		if folded, err := foldWord(word); err == nil {
+			l.words = append(l.words, rule{word, folded})
 		}
-		l.words = append(l.words, folded)
 	}
 	for _, domain := range domains {
-		host := ascii(domain)
-		if len(domain) > MaxRule || host == "" || strings.ContainsAny(host, "/:@ ") {
-			return nil, fmt.Errorf("%q is not a domain: write it without scheme, port and path, such as example.com", domain)
+		if host, err := hostOf(domain); err == nil {
+			l.domains[host] = domain
 		}
-		l.domains[host] = true
 	}
-	return l, nil
+	return l
 }
 
-// Word reports whether a text contains a word of the list.
-func (l *List) Word(text string) bool {
+// CheckWord returns an error for a word that matches nothing.
+func CheckWord(word string) error {
+	_, err := foldWord(word)
+	return err
+}
+
+// CheckDomain returns an error for a text that is no domain.
+func CheckDomain(domain string) error {
+	_, err := hostOf(domain)
+	return err
+}
+
+func foldWord(word string) (string, error) {
+	folded := fold(word)
+	if len(word) > MaxRule || strings.TrimSpace(folded) == "" {
+		return "", errWord
+	}
+	return folded, nil
+}
+
+func hostOf(domain string) (string, error) {
+	host := ascii(domain)
+	if len(domain) > MaxRule || host == "" || strings.ContainsAny(host, "/:@ ") {
+		return "", errDomain
+	}
+	return host, nil
+}
+
+// Word returns the first word of the list that a text contains; empty: there is none.
+func (l *List) Word(text string) string {
+	if len(l.words) == 0 {
+		return ""
+	}
 	folded := fold(text)
-	for _, word := range l.words {
-		if strings.Contains(folded, word) {
-			return true
+	for _, r := range l.words {
+		if strings.Contains(folded, r.folded) {
+			return r.word
 		}
 	}
-	return false
+	return ""
 }
 
-// Domain reports whether the host of a URL is a domain of the list or is below one.
-func (l *List) Domain(address string) bool {
+// Domain returns the domain of the list that the host of a URL is, or is below; empty: there is none.
+func (l *List) Domain(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
-		return false
+		return ""
 	}
 	for host := ascii(u.Hostname()); host != ""; _, host, _ = strings.Cut(host, ".") {
-		if l.domains[host] {
-			return true
+		if domain, found := l.domains[host]; found {
+			return domain
 		}
 	}
-	return false
+	return ""
 }
 
-// fold returns the words of a text for a comparison without case and compatibility forms, each between spaces.
+// fold returns the words of a text for a comparison without case, accents and compatibility forms, each between spaces.
 func fold(text string) string {
 	text = strings.Map(func(r rune) rune { // also replaces invalid bytes
 		if unicode.Is(unicode.Cf, r) { // invisible, such as a soft hyphen
@@ -85,8 +121,9 @@ func fold(text string) string {
 	var b strings.Builder
 	b.WriteByte(' ')
 	space := true
-	for _, r := range text {
+	for _, r := range norm.NFD.String(text) {
 		switch {
+		case r >= firstAccent && r <= lastAccent:
 		case unicode.In(r, unicode.L, unicode.N, unicode.M):
 			b.WriteRune(r)
 			space = false
