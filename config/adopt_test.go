@@ -34,6 +34,8 @@ func another(o *option, dir string) string {
 		return "wire@example.org"
 	case "community.sources":
 		return "https://blog.example/feed.xml"
+	case "community.domains":
+		return "spam.example"
 	case "community.host":
 		return "talk.example"
 	case "auth.proxy_header":

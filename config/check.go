@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/feedwire/feedwire/publish/blocklist"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -28,6 +29,8 @@ func (l *loader) checkCommunity() {
 			l.problem(l.config.places["community.sources"], "community.sources", quote(url)+" appears twice", "remove one")
 		}
 	}
+	l.checkBlocklist("community.words", len(l.config.Community.Words))
+	l.checkBlocklist("community.domains", len(l.config.Community.Domains))
 	const key = "community.host"
 	host, ways := l.config.Community.Host, []string{l.config.PublicURL, "http://" + l.config.Listen}
 	for _, way := range ways {
@@ -35,6 +38,13 @@ func (l *loader) checkCommunity() {
 			l.problem(l.config.places[key], key, quote(host)+" is the host of the other pages", "choose another name, or remove it to have the site at /community")
 			return
 		}
+	}
+}
+
+// checkBlocklist rejects a list with too many rules.
+func (l *loader) checkBlocklist(key string, rules int) {
+	if rules > blocklist.MaxRules {
+		l.problem(l.config.places[key], key, fmt.Sprintf("%d items are too many", rules), fmt.Sprintf("list at most %d", blocklist.MaxRules))
 	}
 }
 

@@ -113,6 +113,8 @@ type Community struct {
 	LegacyLogin bool
 	Gravatars   bool
 	Sources     []string // canonical URLs
+	// Words and Domains are what members may not write.
+	Words, Domains []string
 }
 
 // Log is the section of the log.

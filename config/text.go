@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/feedwire/feedwire/publish/blocklist"
 	"github.com/feedwire/feedwire/publish/profile"
 	"github.com/feedwire/feedwire/publish/strength"
 	"github.com/feedwire/feedwire/store/feed"
@@ -27,6 +28,8 @@ var textKinds = map[string]textKind{
 	"callback URLs":       {"URLs", callbackURL, nil},
 	"constants":           {"name=text", constant, nil},
 	"contact":             {"web or mail address", contact, nil},
+	"blocked domain":      {"domains", blockedDomain, nil},
+	"blocked word":        {"words", blockedWord, nil},
 	"cron spec":           {"cron spec", cronSpec, nil},
 	"element":             {"element", element, nil},
 	"element or path":     {"element, or outer/inner", elementPath, nil},
@@ -146,6 +149,23 @@ var (
 		return err == nil && a.Address == s || problem == nil
 	}, "%s is neither a web nor a mail address", "write https://example.org/bot or bot@example.org")
 )
+
+// blockedWord accepts a word or phrase that a text can contain.
+func blockedWord(s string) (string, *Problem) {
+	return s, ruleProblem(s, blocklist.CheckWord(s), "write letters or digits, at most 253 bytes")
+}
+
+// blockedDomain accepts the domain of a host.
+func blockedDomain(s string) (string, *Problem) {
+	return s, ruleProblem(s, blocklist.CheckDomain(s), "write it like spam.example, without scheme, port and path")
+}
+
+func ruleProblem(rule string, err error, hint string) *Problem {
+	if err == nil {
+		return nil
+	}
+	return wrong(quote(rule)+" "+err.Error(), hint)
+}
 
 // sender accepts the address of a sender with or without a name.
 var sender = checked(func(s string) error { _, err := mail.ParseAddress(s); return err }, "%s is not a mail address",

@@ -9,6 +9,9 @@ import (
 	"embed"
 	"net/http"
 
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/feedwire/feedwire/publish/blocklist"
 	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -32,7 +35,9 @@ type Options struct {
 	// Moderator makes the decisions of moderators.
 	Moderator Moderator
 	// Remove takes an entry down.
-	Remove func(r *http.Request, e *feed.Entry) error
+	Remove    func(r *http.Request, e *feed.Entry) error
+	Blocklist *blocklist.List        // what members may not write
+	Refused   *prometheus.CounterVec // by reason, see NewRefused
 }
 
 // Community serves the routes of submissions. Create it with New.

@@ -9,6 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/feedwire/feedwire/publish/blocklist"
 	"github.com/feedwire/feedwire/publish/community"
 	"github.com/feedwire/feedwire/publish/desk/entries"
 	"github.com/feedwire/feedwire/publish/moderation"
@@ -37,6 +40,9 @@ type site struct {
 	// before is called after an entry was created and before it is a submission, saving before an entry is saved for a member.
 	before func()
 	saving func(entry string)
+	// blocked is what members may not write.
+	blocked blocklist.List
+	refused *prometheus.CounterVec
 }
 
 // hookedStore calls the hook of a site.
@@ -68,7 +74,7 @@ func onRedis(t *testing.T, test func(s *site)) {
 func newSite(t testing.TB, opts core.Options, now *storetest.Clock, raw *storetest.Redigo) *site {
 	t.Helper()
 	n := storetest.NewsroomOver(storetest.New(t, opts), now)
-	s := &site{Desk: webtest.Over(n, now.Now), Newsroom: n, t: t, raw: raw, ids: make(map[string]int64), before: func() {}, saving: func(string) {}}
+	s := &site{Desk: webtest.Over(n, now.Now), Newsroom: n, t: t, raw: raw, ids: make(map[string]int64), before: func() {}, saving: func(string) {}, refused: community.NewRefused(nil)}
 	written := entries.New(n, s.Kit, entries.Options{Takedown: func(take func() error) error { return take() }})
 	posted := posts.New(n, s.Kit, posts.Options{})
 	s.Mount(community.New(&hookedStore{n, s}, s.Kit, community.Options{
@@ -80,6 +86,7 @@ func newSite(t testing.TB, opts core.Options, now *storetest.Clock, raw *storete
 		},
 		Title:     func(context.Context, string) (string, error) { return s.title, s.titleErr },
 		AddSource: posted.AddSource, Edit: written.Edit, Remove: written.Remove, Moderator: moderation.New(n),
+		Blocklist: &s.blocked, Refused: s.refused,
 		Create: func(r *http.Request, e feed.Entry) (feed.Entry, error) {
 			e, err := written.Create(r, e)
 			s.before()

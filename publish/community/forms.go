@@ -77,7 +77,7 @@ func (c *Community) commentByForm(r *http.Request) (next web.Next, err error) {
 	if err != nil {
 		return next, err
 	}
-	body, err := feed.CheckComment(lines(r.PostFormValue("body")))
+	body, err := c.CheckComment(&author, lines(r.PostFormValue("body")))
 	if err != nil {
 		return next, err
 	}
@@ -100,7 +100,7 @@ func (c *Community) editCommentByForm(r *http.Request) (next web.Next, err error
 	if err != nil {
 		return next, err
 	}
-	body, err := feed.CheckComment(lines(r.PostFormValue("body")))
+	body, err := c.CheckComment(&author, lines(r.PostFormValue("body")))
 	if err != nil {
 		return next, err
 	}

@@ -14,6 +14,9 @@ const shownAddress = 70
 // address matches what may be a URL in a text.
 var address = regexp.MustCompile(`https?://[^\s<>"` + "`" + `\x00-\x1f\x7f]+`)
 
+// anyAddress is address with a scheme in any case. Pages do not link it, but readers can copy it.
+var anyAddress = regexp.MustCompile(`(?i)` + address.String())
+
 // markup returns what a member wrote as HTML. A blank line ends a paragraph. A line that begins with > is a quote, lines that begin with four
 // spaces or a tab are code, as is text between two backquotes in a line, and URLs are links. Everything else is text.
 func markup(text string) template.HTML {

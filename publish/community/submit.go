@@ -45,6 +45,9 @@ func (c *Community) Submit(r *http.Request, author *feed.Account, s *feed.Submis
 	if err := s.Check(); err != nil {
 		return n, false, err
 	}
+	if err := c.mayWrite(author, s); err != nil {
+		return n, false, err
+	}
 	if err := c.store.MaySubmit(ctx, author.ID, s, admin); err != nil {
 		return c.first(r, author, err)
 	}
@@ -134,6 +137,9 @@ func (c *Community) edit(r *http.Request) (n feed.News, err error) {
 // replace changes a submission to s.
 func (c *Community) replace(r *http.Request, editor *feed.Account, before *feed.News, s *feed.Submission) (n feed.News, err error) {
 	if err := s.Check(); err != nil {
+		return n, err
+	}
+	if err := c.mayWrite(editor, s); err != nil {
 		return n, err
 	}
 	if err := c.store.EditNews(r.Context(), before.ID, editor.ID, moderates(r, editor), s); err != nil {

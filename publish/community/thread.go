@@ -38,7 +38,7 @@ func (c *Community) comment(r *http.Request) (a added, err error) {
 	if err != nil {
 		return a, err
 	}
-	body, err := feed.CheckComment(input.Body)
+	body, err := c.CheckComment(&author, input.Body)
 	if err != nil {
 		return a, err
 	}
@@ -80,7 +80,7 @@ func (c *Community) editComment(r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	body, err := feed.CheckComment(input.Body)
+	body, err := c.CheckComment(&author, input.Body)
 	if err != nil {
 		return err
 	}

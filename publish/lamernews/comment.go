@@ -38,7 +38,7 @@ func (a *API) write(r *http.Request, v *feed.Visitor, n, c, parent int64) (op st
 	if text == "" && c != create {
 		return "delete", c, a.store.DeleteComment(r.Context(), n, c, v.Account.ID, v.May(feed.ScopeAdmin))
 	}
-	if text, err = feed.CheckComment(text); err != nil {
+	if text, err = a.actions.CheckComment(&v.Account, text); err != nil {
 		return "", 0, err
 	}
 	if c != create {

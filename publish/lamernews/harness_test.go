@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/feedwire/feedwire/publish/blocklist"
 	"github.com/feedwire/feedwire/publish/community"
 	"github.com/feedwire/feedwire/publish/desk/entries"
 	"github.com/feedwire/feedwire/publish/lamernews"
@@ -32,13 +33,14 @@ const password = "four words are fine"
 // site serves the calls over a store. Accounts are open to everyone.
 type site struct {
 	*storetest.Newsroom
-	kit    *web.Kit
-	people *people.People
-	t      *testing.T
-	legacy bool   // GET /api/login works
-	mount  string // path of the site
-	host   string // of requests
-	from   int    // clients so far
+	kit     *web.Kit
+	people  *people.People
+	t       *testing.T
+	legacy  bool   // GET /api/login works
+	mount   string // path of the site
+	host    string // of requests
+	from    int    // clients so far
+	blocked blocklist.List
 }
 
 // newSite returns a site at /community.
@@ -71,7 +73,7 @@ func newSiteOver(t *testing.T, n *storetest.Newsroom, host string) *site {
 	actions := community.New(s, s.kit, community.Options{
 		Gravatars: func() bool { return false },
 		Mount:     mount, Name: "Harbour Talk", AddSource: posts.New(s, s.kit, posts.Options{}).AddSource, Create: written.Create, Edit: written.Edit, Remove: written.Remove,
-		Moderator: moderation.New(s),
+		Moderator: moderation.New(s), Blocklist: &s.blocked, Refused: community.NewRefused(nil),
 	})
 	s.kit.Mount(actions, lamernews.New(s, s.people, actions, lamernews.Options{
 		Mount: mount, LegacyLogin: func() bool { return s.legacy }, OtherSite: s.kit.FromOtherSite,

@@ -23,6 +23,8 @@ type Actions interface {
 	Change(r *http.Request, editor *feed.Account, n int64, s *feed.Submission) error
 	// Delete deletes a submission.
 	Delete(r *http.Request, editor *feed.Account, n int64) error
+	// CheckComment returns a comment as it is stored, unless its author may not write it.
+	CheckComment(author *feed.Account, body string) (string, error)
 	// Vote votes on a submission and returns the vote that the account has cast before, which does not change.
 	Vote(r *http.Request, voter *feed.Account, n int64, v feed.Vote) (before feed.Vote, err error)
 }

@@ -80,6 +80,7 @@ type app struct {
 	kit       *web.Kit
 	images    *images.Images
 	lists     *lists.Lists
+	refused   *prometheus.CounterVec // what members could not write
 	media     *media.Media
 	imports   *imports.Imports
 

@@ -11,6 +11,7 @@ import (
 	"github.com/feedwire/feedwire/cmd/feedwire/setup"
 	"github.com/feedwire/feedwire/config"
 	"github.com/feedwire/feedwire/ingest/opml"
+	"github.com/feedwire/feedwire/publish/blocklist"
 	"github.com/feedwire/feedwire/publish/community"
 	"github.com/feedwire/feedwire/publish/desk"
 	"github.com/feedwire/feedwire/publish/desk/articles"
@@ -69,6 +70,7 @@ func (a *app) buildDesk(cfg *config.Config) error {
 		Anonymous: func() bool { return a.cfg().Votes.Anonymous },
 	})
 	a.lists.SetRules(cfg.Groups)
+	a.refused = community.NewRefused(a.registry)
 	a.images = images.New(images.Options{
 		Dir: filepath.Join(cfg.DataDir, "images"), Sign: a.store.Proof, Now: a.store.CommonTime, Registerer: a.registry,
 	}, a.imageLimits(cfg))
@@ -168,7 +170,7 @@ func (a *app) mountDesk(outgoing feed.OutgoingFeeds, inForce []feed.Setting, val
 			Mount: mount, Name: cfg.Community.Name, Title: a.ingester.Title,
 			Gravatars: func() bool { return a.cfg().Community.Gravatars }, Picture: a.images.Serve,
 			AddSource: posted.AddSource, Create: written.Create, Edit: written.Edit, Remove: written.Remove,
-			Moderator: decisions,
+			Moderator: decisions, Blocklist: blocklist.New(cfg.Community.Words, cfg.Community.Domains), Refused: a.refused,
 		})
 		rooms = append(rooms, site, lamernews.New(s, a.people, site, lamernews.Options{
 			Mount: mount, LegacyLogin: func() bool { return a.cfg().Community.LegacyLogin }, OtherSite: a.kit.FromOtherSite,
