@@ -138,10 +138,13 @@ func fold(text string) string {
 	return b.String()
 }
 
+// hosts maps hosts as browsers do, who also accept labels that registries do not, such as a_b.
+var hosts = idna.New(idna.MapForLookup(), idna.StrictDomainName(false), idna.CheckHyphens(false), idna.ValidateLabels(false))
+
 // ascii returns a host as browsers send it, without dots at its end.
 func ascii(host string) string {
 	host = strings.TrimSpace(norm.NFKC.String(host))
-	if encoded, err := idna.Lookup.ToASCII(strings.TrimRight(host, ".")); err == nil {
+	if encoded, err := hosts.ToASCII(strings.TrimRight(host, ".")); err == nil {
 		return encoded
 	}
 	return strings.ToLower(strings.TrimRight(host, "."))

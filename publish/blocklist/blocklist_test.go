@@ -23,7 +23,9 @@ func TestDomainsContainTheirSubdomains(t *testing.T) {
 	for address, want := range map[string]string{
 		"https://spam.example/": "spam.example", "http://a.b.SPAM.example.:8080/x": "spam.example", "https://good.example@spam.example/": "spam.example",
 		"https://xn--bcher-kva.example": "Bücher.example", "https://www.BÜCHER.example": "Bücher.example", "https://spam。example/": "spam.example",
-		"https://ｓpam.example":     "spam.example",
+		"https://ｓpam.example":      "spam.example",
+		"https://a_b.spam。example/": "spam.example", "https://-a.BÜCHER.example/": "Bücher.example",
+		"https://r3--x.b%C3%BCcher.example/": "Bücher.example", "https://sp\u00adam.example/": "spam.example",
 		"https://notspam.example/": "", "https://spam.example@good.example/": "", "https://good.example/spam.example": "",
 		"https://spam.example.org/": "", "": "", "text": "",
 	} {
