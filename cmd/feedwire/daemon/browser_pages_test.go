@@ -192,15 +192,6 @@ func (d *daemon) groups(name string, src feed.Source) {
 	}
 }
 
-// arranges makes a list of entries by their numbers, the last one on top.
-func (d *daemon) arranges(name, title string, numbers ...string) {
-	d.t.Helper()
-	d.do(http.MethodPut, "/api/v1/lists/"+name, map[string]string{"title": title}, nil)
-	for _, n := range numbers {
-		d.do(http.MethodPut, "/api/v1/lists/"+name+"/entries/"+n, map[string]string{}, nil)
-	}
-}
-
 // notes adds a local source with an entry, and returns the id of the source and the number of the entry.
 func (d *daemon) notes(title, content string) (source, number string) {
 	d.t.Helper()

@@ -193,3 +193,12 @@ func TestListsCanBeClosed(t *testing.T) {
 		}
 	}
 }
+
+// arranges makes a list of entries by their numbers, the last one on top.
+func (d *daemon) arranges(name, title string, numbers ...string) {
+	d.t.Helper()
+	d.do(http.MethodPut, "/api/v1/lists/"+name, map[string]string{"title": title}, nil)
+	for _, n := range numbers {
+		d.do(http.MethodPut, "/api/v1/lists/"+name+"/entries/"+n, map[string]string{}, nil)
+	}
+}
