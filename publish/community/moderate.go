@@ -55,9 +55,9 @@ func (c *Community) moderationRoutes() []web.Route {
 		form("/hide/{object}", "moderate", c.decideByForm(feed.Hidden)),
 		form("/remove/{object}", "moderate", c.decideByForm(feed.Removed)),
 		form("/restore/{object}", "moderate", c.decideByForm(feed.Visible)),
-		form("/undo/{state}/{object}", "moderate", c.undoByForm),
-		form("/dismiss/{object}", "report_close", c.dismissByForm),
-		form("/reopen/{object}", "report_reopen", c.reopenByForm),
+		form("/undo/{state}/{object}", "moderate", about(c.undoByForm)),
+		form("/dismiss/{object}", "report_close", about(c.dismissByForm)),
+		form("/reopen/{object}", "report_reopen", about(c.reopenByForm)),
 		form("/selected", "moderate", c.decideSelected),
 		form("/lock/{object}", "thread_lock", c.lockByForm(true)),
 		form("/unlock/{object}", "thread_unlock", c.lockByForm(false)),
@@ -74,43 +74,38 @@ func (c *Community) decided(did, to string) web.Next {
 // reasonIn returns the reason in the form of a decision; empty: none.
 func reasonIn(r *http.Request) string { return strings.TrimSpace(lines(r.PostFormValue("reason"))) }
 
-// decideByForm serves POST /moderation/hide/{object}, /moderation/remove/{object} and /moderation/restore/{object}.
-func (c *Community) decideByForm(state feed.Visibility) func(*http.Request) (web.Next, error) {
+// about makes a form of a decision about the object in its path.
+func about(decide func(r *http.Request, o feed.Reported) (web.Next, error)) func(*http.Request) (web.Next, error) {
 	return func(r *http.Request) (next web.Next, err error) {
 		o, err := feed.ParseReported(r.PathValue("object"))
 		if err != nil {
 			return next, err
 		}
+		return decide(r, o)
+	}
+}
+
+// decideByForm serves POST /moderation/hide/{object}, /moderation/remove/{object} and /moderation/restore/{object}.
+func (c *Community) decideByForm(state feed.Visibility) func(*http.Request) (web.Next, error) {
+	return about(func(r *http.Request, o feed.Reported) (web.Next, error) {
 		before, err := c.opts.Moderator.Decide(r, o, state, reasonIn(r))
 		return c.decided(decidedWord(before, state), o.String()), err
-	}
+	})
 }
 
 // undoByForm serves POST /moderation/undo/{state}/{object}.
-func (c *Community) undoByForm(r *http.Request) (next web.Next, err error) {
-	o, err := feed.ParseReported(r.PathValue("object"))
-	if err == nil {
-		err = c.opts.Moderator.Undo(r, o, feed.Visibility(r.PathValue("state")))
-	}
-	return c.decided("undone", ""), err
+func (c *Community) undoByForm(r *http.Request, o feed.Reported) (web.Next, error) {
+	return c.decided("undone", ""), c.opts.Moderator.Undo(r, o, feed.Visibility(r.PathValue("state")))
 }
 
 // dismissByForm serves POST /moderation/dismiss/{object}.
-func (c *Community) dismissByForm(r *http.Request) (next web.Next, err error) {
-	o, err := feed.ParseReported(r.PathValue("object"))
-	if err == nil {
-		err = c.opts.Moderator.Dismiss(r, o, reasonIn(r))
-	}
-	return c.decided("dismissed", o.String()), err
+func (c *Community) dismissByForm(r *http.Request, o feed.Reported) (web.Next, error) {
+	return c.decided("dismissed", o.String()), c.opts.Moderator.Dismiss(r, o, reasonIn(r))
 }
 
 // reopenByForm serves POST /moderation/reopen/{object}.
-func (c *Community) reopenByForm(r *http.Request) (next web.Next, err error) {
-	o, err := feed.ParseReported(r.PathValue("object"))
-	if err == nil {
-		err = c.opts.Moderator.Reopen(r, o)
-	}
-	return c.decided("undone", ""), err
+func (c *Community) reopenByForm(r *http.Request, o feed.Reported) (web.Next, error) {
+	return c.decided("undone", ""), c.opts.Moderator.Reopen(r, o)
 }
 
 // decideSelected serves POST /moderation/selected: one decision about several things.
@@ -141,13 +136,9 @@ func (c *Community) decideSelected(r *http.Request) (next web.Next, err error) {
 // lockByForm serves POST /moderation/lock/{object} and /moderation/unlock/{object}.
 func (c *Community) lockByForm(locked bool) func(*http.Request) (web.Next, error) {
 	did := map[bool]string{true: "locked", false: "unlocked"}[locked]
-	return func(r *http.Request) (next web.Next, err error) {
-		o, err := feed.ParseReported(r.PathValue("object"))
-		if err == nil {
-			err = c.opts.Moderator.Lock(r, o.News, locked, reasonIn(r))
-		}
-		return c.decided(did, o.String()), err
-	}
+	return about(func(r *http.Request, o feed.Reported) (web.Next, error) {
+		return c.decided(did, o.String()), c.opts.Moderator.Lock(r, o.News, locked, reasonIn(r))
+	})
 }
 
 // banByForm serves POST /moderation/ban/{member} and /moderation/unban/{member}.
