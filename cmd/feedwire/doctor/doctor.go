@@ -181,7 +181,7 @@ func Sources(sources []feed.Source, now time.Time) (all Findings) {
 func Community(set *config.Community, sources []feed.Source) (all Findings) {
 	if !set.Enabled {
 		all.when(set.Host != "" || len(set.Sources) > 0, warn("community", "community.host or community.sources is set, and community.enabled is not",
-			"there is no site, and nobody can comment", "set community.enabled, or remove the others"))
+			"there is no site to comment on", "set community.enabled, or remove the others"))
 		return all
 	}
 	for _, url := range set.Sources {
@@ -189,7 +189,7 @@ func Community(set *config.Community, sources []feed.Source) (all Findings) {
 		switch {
 		case i < 0:
 			all = append(all, warn("community", "community.sources contains "+url+", which is not a source",
-				"nobody can comment on its entries", "add the source, or remove it from community.sources"))
+				"its entries have no discussion", "add the source, or remove it from community.sources"))
 		case sources[i].Private():
 			all = append(all, warn("community", "community.sources contains "+url+", which is private",
 				"private entries are not shown in the community", "remove it from community.sources"))
