@@ -193,19 +193,7 @@ func TestDiscussionKilledAtRandomMoments(t *testing.T) {
 	for n := range 2 {
 		repeat(talkers+n, d.moderate)
 	}
-	for n := range kills {
-		before := d.done.Load()
-		wiretest.Eventually(t, "members talk", func() bool { return d.done.Load() >= before+talkers })
-		time.Sleep(time.Duration(rand.IntN(100)) * time.Millisecond)
-		if n%4 == 3 {
-			redis.Kill()
-			redis.Restart()
-		} else {
-			d.Kill()
-			d.Start()
-			d.Ready()
-		}
-	}
+	killBoth(t, d.Process, redis, talkers, d.done.Load)
 	close(stop)
 	all.Wait()
 	t.Logf("%d responses, %d votes, %d comments, %d kills", d.done.Load(), len(d.votes), len(d.comments), kills)

@@ -89,19 +89,7 @@ func TestVotesKilledAtRandomMoments(t *testing.T) {
 	for user := range pollUsers {
 		all.Go(func() { p.vote(user, stop) })
 	}
-	for n := range kills {
-		before := p.cast.Load()
-		wiretest.Eventually(t, "users vote", func() bool { return p.cast.Load() >= before+pollUsers })
-		time.Sleep(time.Duration(rand.IntN(100)) * time.Millisecond)
-		if n%4 == 3 {
-			redis.Kill()
-			redis.Restart()
-		} else {
-			p.Kill()
-			p.Start()
-			p.Ready()
-		}
-	}
+	killBoth(t, p.Process, redis, pollUsers, p.cast.Load)
 	close(stop)
 	all.Wait()
 	t.Logf("%d votes, %d kills", p.cast.Load(), kills)
