@@ -106,7 +106,7 @@ func TestEveryRouteNeedsAScope(t *testing.T) {
 		}
 	}
 	slices.Sort(open)
-	want := []string{"GET /api/v1/openapi.yaml", "GET /login", "GET /reset-password", "GET /sign-up", "GET /welcome",
+	want := []string{"GET /alive", "GET /api/v1/openapi.yaml", "GET /login", "GET /reset-password", "GET /sign-up", "GET /welcome",
 		"POST /login", "POST /reset-password", "POST /sign-up", "POST /welcome"}
 	if !slices.Equal(open, want) {
 		t.Errorf("open to everyone are %v", open)

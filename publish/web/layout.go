@@ -17,18 +17,19 @@ type Frame struct {
 	Status  int    // of the response; 0: 200, or that of a form that failed
 	Problem string // why the form of the page failed; empty: it did not
 
-	Notice    Notice // empty: as the query names it
-	Reloads   bool   // the page can reload
-	Version   string // shown to known visitors only, as is StoreKind
-	StoreKind string
-	Now       Moment
-	Path      string // of the page
-	Here      string // address of the page without its notice
-	Who       string // visitor; empty: unknown
-	SignOut   bool   // the visitor has a session
-	Open      bool   // the pages are open to everyone
-	Nav       []Link
-	AdminNav  []Link // empty for other visitors
+	Notice      Notice // empty: as the query names it
+	Reloads     bool   // the page can reload
+	Unavailable bool   // the page has no content until the store is back, and reloads then
+	Version     string // shown to known visitors only, as is StoreKind
+	StoreKind   string
+	Now         Moment
+	Path        string // of the page
+	Here        string // address of the page without its notice
+	Who         string // visitor; empty: unknown
+	SignOut     bool   // the visitor has a session
+	Open        bool   // the pages are open to everyone
+	Nav         []Link
+	AdminNav    []Link // empty for other visitors
 
 	visitor feed.Visitor
 }
@@ -49,6 +50,7 @@ func (f *Frame) complete(k *Kit, r *http.Request, notices Notices) {
 	}
 	failed := failureOf(r)
 	f.Status, f.Problem = cmp.Or(f.Status, failed.status, http.StatusOK), cmp.Or(failed.text, f.Problem)
+	f.Unavailable = f.Status == http.StatusServiceUnavailable && r.Method == http.MethodGet
 	if f.Problem == "" && f.Notice.Text == "" && (v.Known() || v.Open) { // a link can name any notice
 		f.Notice = notices.of(r)
 	}

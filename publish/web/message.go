@@ -143,7 +143,7 @@ func (k *Kit) errorPage(w http.ResponseWriter, r *http.Request, status int, text
 		return
 	}
 	name, _ := k.site.Load().ownHost(r) // the page shows it
-	k.send(w, r, status, k.refusals.page(k.Now(), strconv.Itoa(status)+" "+name+" "+text, render))
+	k.send(w, r, status, k.refusals.page(k.Now(), r.Method+" "+strconv.Itoa(status)+" "+name+" "+text, render))
 }
 
 // refusals are the pages of errors for visitors who are not known. They show status, text and time, so each is rendered once per second,

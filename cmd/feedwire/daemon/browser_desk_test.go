@@ -249,9 +249,10 @@ func testManySignals(t *testing.T, b *browser) {
 	p.calm()
 }
 
-// The overview updates itself and keeps the keyboard focus.
+// The overview updates itself, keeps the keyboard focus, and shows that the store is gone until it is back.
 func testLiveOverview(t *testing.T, b *browser) {
-	d := start(t, storetest.RedisAOF(t), "")
+	redis := storetest.RedisAOF(t)
+	d := start(t, redis, "")
 	p := b.editor(t, d)
 	p.sees("Everything is OK. There are no sources yet.", "0 active")
 	value[bool](p, `document.same = true`)
@@ -260,6 +261,13 @@ func testLiveOverview(t *testing.T, b *browser) {
 	p.sees("Everything is OK.", "1 active", "6 articles", "6 published", crane)
 	d.do(http.MethodPost, "/api/v1/sources/"+src.ID+"/pause", nil, nil)
 	p.sees("0 active", "1 paused")
+	redis.Kill()
+	p.sees("The store does not answer. This page shows the state of")
+	p.waits("greyed out", `document.documentElement.matches(".outdated")`)
+	redis.Restart()
+	p.waits("current", `document.querySelector(".outage").textContent === "" && !document.querySelector(".outdated")`)
+	d.do(http.MethodPost, "/api/v1/sources/"+src.ID+"/resume", nil, nil)
+	p.sees("1 active")
 	if !value[bool](p, `document.same === true`) {
 		t.Error("the page was reloaded")
 	}

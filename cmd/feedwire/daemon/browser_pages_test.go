@@ -322,7 +322,7 @@ type patterns struct {
 func pagePatterns(t *testing.T) patterns {
 	t.Helper()
 	all := patterns{http.NewServeMux(), make(map[string]bool)}
-	noPage := regexp.MustCompile(`^/(api|assets|read/images|media|community/(api|avatar))/|/(live|export|decisions\.(csv|json)|document|preview|worker\.js|manifest\.webmanifest|rss|rss/top|random)$`)
+	noPage := regexp.MustCompile(`^/(api|assets|read/images|media|community/(api|avatar))/|/(live|alive|export|decisions\.(csv|json)|document|preview|worker\.js|manifest\.webmanifest|rss|rss/top|random)$`)
 	postsAPI := regexp.MustCompile(`^/(feed|users/feed|posts|posts/\{post\})$`)
 	for _, route := range deskRoutes("/") {
 		if path, ok := strings.CutPrefix(route, "GET "); ok && !noPage.MatchString(path) && !postsAPI.MatchString(path) {

@@ -33,6 +33,8 @@ type Store interface {
 	RedisState(ctx context.Context) (feed.RedisState, error)
 	// Counts counts sources, entries, signals, and the articles of the outgoing feeds in types.
 	Counts(ctx context.Context, types []string) (feed.Counts, error)
+	// Check reports whether the store can be written to.
+	Check(ctx context.Context) error
 	// FindSignals returns the signals that q selects, newest first, without the content of posts, and the cursor of the next page.
 	FindSignals(ctx context.Context, q feed.SignalQuery) (found []feed.Signal, next string, err error)
 }
@@ -52,6 +54,7 @@ type Overview struct {
 	store Store
 	web   *web.Pages
 	opts  Options
+	alive alive
 }
 
 //go:embed templates
@@ -66,6 +69,7 @@ func New(store Store, kit *web.Kit, opts Options) *Overview {
 func (o *Overview) Site() web.Site {
 	return web.Site{Routes: []web.Route{
 		{Pattern: "GET /{$}", Scope: feed.ScopeRead, Serve: o.show},
+		{Pattern: "GET /alive", Scope: web.Public, Serve: o.serveAlive},
 		{Pattern: "GET /live", Scope: feed.ScopeRead, Serve: o.follow, Lasts: true},
 		{Pattern: "GET /api/v1/status", Scope: feed.ScopeRead, Serve: web.Reply(http.StatusOK, o.status), Untagged: true},
 	}}

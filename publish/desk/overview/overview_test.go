@@ -341,3 +341,38 @@ func TestPageEscapesEveryField(t *testing.T) {
 		t.Errorf("the attack is shown %d times only: the page does not show the fields under test", got)
 	}
 }
+
+// checked is a store that counts its checks.
+type checked struct {
+	*state
+	checks int
+	err    error
+}
+
+func (s *checked) Check(context.Context) error {
+	s.checks++
+	return s.err
+}
+
+func TestOpenPagesShareOneCheckOfTheStore(t *testing.T) {
+	store := &checked{state: calm(t)}
+	d := webtest.New(webtest.Noon)
+	d.Mount(overview.New(store, d.Kit, options()))
+	for range 10 {
+		if rec := d.Call(http.MethodGet, "/alive", ""); rec.Code != http.StatusNoContent {
+			t.Fatalf("got %d %s", rec.Code, rec.Body)
+		}
+	}
+	if store.checks != 1 {
+		t.Errorf("10 requests led to %d checks", store.checks)
+	}
+	for err, want := range map[error]string{
+		feed.ErrUnavailable: "The store does not answer.", feed.ErrFull: "The store has reached the limit of its memory and refuses changes.",
+		feed.ErrEmptied: "The data of this installation is gone from the store.",
+	} {
+		d.Mount(overview.New(&checked{state: store.state, err: err}, d.Kit, options()))
+		if rec := d.Call(http.MethodGet, "/alive", ""); rec.Code != http.StatusServiceUnavailable || rec.Body.String() != want {
+			t.Errorf("%v: got %d %s", err, rec.Code, rec.Body)
+		}
+	}
+}

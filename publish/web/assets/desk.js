@@ -81,9 +81,9 @@ setUpSelection();
 
 // Live pages: on an event of the server, each part is replaced by its current version. Selection and focus stay.
 const live = document.querySelector("[data-live-page]");
-if (live && window.EventSource) {
-  const stream = new EventSource(live.dataset.livePage);
-  stream.addEventListener("changed", refresh);
+if (live) {
+  openStream(live.dataset.livePage, (stream) => stream.addEventListener("changed", refresh));
+  document.addEventListener("recovered", refresh);
 }
 
 let loading = false, stale = false;

@@ -89,5 +89,6 @@ function followVotes() {
 }
 document.addEventListener("visibilitychange", followVotes);
 document.addEventListener("redrawn", followVotes);
+document.addEventListener("recovered", followVotes);
 addEventListener("pagehide", () => { voteStream?.close(); voteStream = null; });
 addEventListener("pageshow", followVotes);

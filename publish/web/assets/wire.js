@@ -1,28 +1,38 @@
 // Pages that reload, a button that copies an address, and live signals.
 "use strict";
 
+let fresh = 0; // timer of the next version of the page; 0: the page is final
+let freshEvery = null; // its meta element
 keepFresh(document.querySelector("meta[name=refresh]"));
+document.addEventListener("recovered", () => {
+  if (!fresh) return;
+  clearTimeout(fresh);
+  renew();
+});
 
-// keepFresh replaces the content of the page by its current version. It waits while a person works in the page: with the focus,
-// selected text or open details.
+// keepFresh replaces the content of the page by its current version, in intervals and after an outage.
 function keepFresh(every) {
-  if (!every) return;
-  setTimeout(async () => {
-    const main = document.querySelector("main");
-    if (document.hidden || !getSelection().isCollapsed || main.contains(document.activeElement) || main.querySelector("[open]")) {
-      return keepFresh(every);
-    }
-    let response;
-    try {
-      response = await fetch(location.href);
-    } catch {
-      return keepFresh(every); // the daemon is unreachable
-    }
-    if (response.redirected) return location.reload(); // to the sign-in page
-    const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
-    for (const part of ["main", "footer"]) document.querySelector(part).replaceWith(fresh.querySelector(part));
-    keepFresh(fresh.querySelector("meta[name=refresh]")); // no refresh: the page is final
-  }, every.content * 1000);
+  freshEvery = every;
+  fresh = every ? setTimeout(renew, every.content * 1000) : 0;
+}
+
+// renew waits while a person works in the page: with the focus, selected text or open details.
+async function renew() {
+  const main = document.querySelector("main");
+  if (document.hidden || !getSelection().isCollapsed || main.contains(document.activeElement) || main.querySelector("[open]")) {
+    return keepFresh(freshEvery);
+  }
+  let response;
+  try {
+    response = await fetch(location.href);
+  } catch {
+    return keepFresh(freshEvery); // the daemon is unreachable
+  }
+  if (response.status === 503) return keepFresh(freshEvery); // the page shows what it knows
+  if (response.redirected) return location.reload(); // to the sign-in page
+  const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  for (const part of ["main", "footer"]) document.querySelector(part).replaceWith(page.querySelector(part));
+  keepFresh(page.querySelector("meta[name=refresh]")); // no refresh: the page is final
 }
 
 for (const button of document.querySelectorAll("[data-copy]")) {
@@ -55,7 +65,6 @@ function follow(table) {
   const hold = document.querySelector("[data-live-hold]");
   const empty = document.querySelector("[data-live-empty]");
   const text = table.dataset.liveText.toLowerCase();
-  const stream = new EventSource(table.dataset.live);
   let waiting = [], seen = 0, onHold = false, announced = 0, online = false;
 
   const announce = () => {
@@ -71,9 +80,11 @@ function follow(table) {
     waiting.push(signal);
     if (waiting.length > mostRows) waiting.shift();
   };
-  for (const kind of ["feed_created", "feed_modified", "post_created", "post_modified", "comment_created"]) stream.addEventListener(kind, receive);
-  stream.addEventListener("open", () => { online = true; announce(); });
-  stream.addEventListener("error", () => { online = false; announce(); });
+  openStream(table.dataset.live, (stream) => {
+    for (const kind of ["feed_created", "feed_modified", "post_created", "post_modified", "comment_created"]) stream.addEventListener(kind, receive);
+    stream.addEventListener("open", () => { online = true; announce(); });
+    stream.addEventListener("error", () => { online = false; announce(); });
+  });
   hold.addEventListener("click", () => {
     onHold = !onHold;
     hold.setAttribute("aria-pressed", onHold);

@@ -199,7 +199,7 @@ func UndoPath(tb testing.TB, page string) string {
 }
 
 // ownScripts are the scripts of the layout.
-var ownScripts = regexp.MustCompile(`<script src="/assets/(arrange|desk|read|vote|wire)\.js\?v=[0-9a-f]{12}" defer>`)
+var ownScripts = regexp.MustCompile(`<script src="/assets/(arrange|desk|read|status|vote|wire)\.js\?v=[0-9a-f]{12}" defer>`)
 
 // HoldsScript reports whether a page has a script besides those of the layout.
 func HoldsScript(page string) bool {
