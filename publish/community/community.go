@@ -46,14 +46,21 @@ type Community struct {
 	web   *web.Kit
 	pages *web.Pages
 	opts  Options
+
+	storyRows  *web.Fragments[story]
+	remarkRows *web.Fragments[remarkView]
 }
+
+// rowsHeld is the size of the rows of submissions that are held, and of those of comments.
+const rowsHeld = 8 << 20
 
 //go:embed templates
 var files embed.FS
 
 // New returns Community.
 func New(store Store, kit *web.Kit, opts Options) *Community {
-	return &Community{store, kit, kit.Pages(files, noticesOf(opts.Mount)), opts}
+	pages := kit.Pages(files, noticesOf(opts.Mount))
+	return &Community{store, kit, pages, opts, web.NewFragments[story](pages, "story", rowsHeld), web.NewFragments[remarkView](pages, "remark", rowsHeld)}
 }
 
 // Site returns the routes of submissions. They are not in the audit log, as those of posts and votes are not.

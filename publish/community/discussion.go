@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"time"
 
 	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store/feed"
@@ -20,58 +21,67 @@ const (
 
 // remark is a comment on a page.
 type remark struct {
-	feed.Comment
-	News     int64 // number of the submission
-	HTML     template.HTML
-	Own      bool // of the visitor
-	Editable bool // by the visitor, now
-	Erasable bool // likewise
-	Open     bool // the visitor can vote on it, and reply
-	Below    int  // replies at any depth
-	Hidden   int  // those that only the page of the comment shows
+	remarkView
+	ParentID int64
+	AuthorID int64
+	Created  time.Time
+	Erasable bool // by the visitor, now
+	Hidden   int  // replies at any depth that only the page of the comment shows
 	Shown    []remark
-	New      bool // the visitor has not seen it
-	Author   writer
-	Writes   bool // its author submitted the news
-	page     *page
 }
 
+// remarkView is the view of the row of a comment, and has what the row shows only.
+type remarkView struct {
+	ID         int64
+	News       int64 // number of the submission
+	Body       string
+	Author     string // empty: the account was removed
+	Ago        web.Moment
+	Points     int // upvotes minus downvotes
+	Vote       feed.Vote
+	Deleted    bool
+	State      feed.Visibility
+	Writes     bool // its author submitted the news
+	New        bool // the visitor has not seen it
+	Below      int  // replies at any depth
+	Signed     bool // the visitor has an account
+	Open       bool // the visitor can vote on it, and reply
+	Editable   bool // by the visitor, now
+	Reportable bool // by the visitor. Moderators decide instead
+	Moderated  bool // the visitor makes decisions about it
+	site       *Community
+}
+
+// Row returns its row without replies.
+func (c remarkView) Row() (template.HTML, error) { return c.site.remarkRows.Of(c) }
+
+// HTML returns its text.
+func (c remarkView) HTML() template.HTML { return markup(c.Body) }
+
+// Writer returns its author.
+func (c remarkView) Writer() writer { return c.site.writer(c.Author) }
+
 // At returns the address of a page of the site.
-func (c remark) At(path string) string { return c.page.At(path) }
-
-// Signed reports whether the visitor has an account.
-func (c remark) Signed() bool { return c.page.Me.ID != 0 }
-
-// VoteAt returns the address of the form that votes on it.
-func (c remark) VoteAt() string { return c.At(c.Path() + "/vote") }
+func (c remarkView) At(path string) string { return c.site.at(path) }
 
 // Path returns the path of its page.
-func (c remark) Path() string { return fmt.Sprintf("/comment/%d/%d", c.News, c.ID) }
+func (c remarkView) Path() string { return fmt.Sprintf("/comment/%d/%d", c.News, c.ID) }
 
 // ReplyPath returns the path of the page with the form for a reply.
-func (c remark) ReplyPath() string { return fmt.Sprintf("/reply/%d/%d", c.News, c.ID) }
+func (c remarkView) ReplyPath() string { return fmt.Sprintf("/reply/%d/%d", c.News, c.ID) }
 
 // EditPath returns the path of the page that changes it.
-func (c remark) EditPath() string { return fmt.Sprintf("/editcomment/%d/%d", c.News, c.ID) }
+func (c remarkView) EditPath() string { return fmt.Sprintf("/editcomment/%d/%d", c.News, c.ID) }
 
 // Thing names it in decisions.
-func (c remark) Thing() string { return feed.Reported{News: c.News, Comment: c.ID}.String() }
-
-// Moderated reports whether the visitor makes decisions about it.
-func (c remark) Moderated() bool { return c.page.Moderates }
-
-// Reportable reports whether the visitor can report it. Moderators decide instead.
-func (c remark) Reportable() bool { return c.Signed() && !c.Own && !c.Deleted && !c.page.Moderates }
+func (c remarkView) Thing() string { return feed.Reported{News: c.News, Comment: c.ID}.String() }
 
 // ReportPath returns the path of the form that reports it.
-func (c remark) ReportPath() string { return fmt.Sprintf("/report/%d/%d", c.News, c.ID) }
-
-// Points returns upvotes minus downvotes.
-func (c remark) Points() int { return c.Up - c.Down }
+func (c remarkView) ReportPath() string { return fmt.Sprintf("/report/%d/%d", c.News, c.ID) }
 
 // Label returns what buttons call it.
-func (c remark) Label() string {
-	return fmt.Sprintf("comment %d by %s", c.ID, cmp.Or(c.Author.Name, "a removed account"))
+func (c remarkView) Label() string {
+	return fmt.Sprintf("comment %d by %s", c.ID, cmp.Or(c.Author, "a removed account"))
 }
 
 // discussion makes remarks of comments for a page.
@@ -85,12 +95,16 @@ type discussion struct {
 
 // remarkOf returns a comment without its replies.
 func (d *discussion) remarkOf(c *feed.Comment) remark {
-	r := remark{Comment: *c, News: d.news.ID, Own: d.page.Me.ID != 0 && c.AuthorID == d.page.Me.ID, Below: below(c), page: d.page}
-	r.Author, r.Writes = writerOf(d.page, c.Author), c.AuthorID != 0 && c.AuthorID == d.news.AuthorID
+	me := d.page.Me.ID
+	r := remark{ParentID: c.ParentID, AuthorID: c.AuthorID, Created: c.Created, remarkView: remarkView{
+		ID: c.ID, News: d.news.ID, Body: c.Body, Author: c.Author, Ago: web.Ago(c.Created, d.site.web.Now()), Points: c.Up - c.Down, Vote: c.Vote,
+		Deleted: c.Deleted, State: c.State, Writes: c.AuthorID != 0 && c.AuthorID == d.news.AuthorID, Below: below(c),
+		Signed: me != 0, Moderated: d.page.Moderates, site: d.site,
+	}}
 	if c.Deleted {
 		return r
 	}
-	r.HTML = markup(c.Body)
+	r.Reportable = me != 0 && c.AuthorID != me && !d.page.Moderates
 	r.Editable = d.site.editable(d.page, c.AuthorID, c.Created, feed.CommentEdit)
 	r.Erasable = r.Editable || d.moderates
 	r.Open = !d.news.Deleted && d.news.State == "" && c.State == ""
@@ -143,6 +157,7 @@ func find(thread []feed.Comment, id int64) *feed.Comment {
 // newsPage is the data of news.html.
 type newsPage struct {
 	page
+	News     feed.News
 	Story    story
 	Text     template.HTML
 	Editable bool // by the visitor, now
@@ -195,7 +210,7 @@ func (c *Community) newsPage(r *http.Request, title string) (view *newsPage, err
 	if err != nil {
 		return view, err
 	}
-	view.Limit, view.Story, view.Text = feed.MaxComment, c.storyOf(&n, &view.page), markup(n.Text)
+	view.News, view.Limit, view.Story, view.Text = n, feed.MaxComment, c.storyOf(&n, &view.page), markup(n.Text)
 	if title == "" {
 		view.Title, view.Story.Heading = view.Story.Name(), true
 	} else {
@@ -213,7 +228,7 @@ func (c *Community) newsPage(r *http.Request, title string) (view *newsPage, err
 }
 
 func (c *Community) discussionOf(r *http.Request, view *newsPage) *discussion {
-	return &discussion{c, &view.page, &view.Story.News, moderates(r, &view.Me), commentsShown}
+	return &discussion{c, &view.page, &view.News, moderates(r, &view.Me), commentsShown}
 }
 
 // renderThread shows the part of some siblings with their replies that a query asks for.

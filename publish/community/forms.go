@@ -210,7 +210,7 @@ func (c *Community) showEdit(w http.ResponseWriter, r *http.Request) error {
 	if !view.Editable && web.FailedWith(r) == 0 {
 		return fmt.Errorf("changing this submission is %w: members change their own for 15 minutes", feed.ErrForbidden)
 	}
-	n := &view.Story.News
+	n := &view.News
 	sent := feed.Submission{Title: n.Title, URL: n.URL, Text: n.Text}
 	if r.Method == http.MethodPost {
 		sent = submissionIn(r)

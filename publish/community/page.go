@@ -55,11 +55,13 @@ type page struct {
 	Member     feed.Member  // what the site knows about the visitor
 	Moderates  bool         // the visitor makes decisions
 	Reports    int          // that wait for one
-	mount      web.Mount
+	site       *Community
 }
 
 // At returns the address of a page of the site.
-func (p *page) At(path string) string { return p.mount.Path(path) }
+func (p *page) At(path string) string { return p.site.at(path) }
+
+func (c *Community) at(path string) string { return c.opts.Mount.Path(path) }
 
 // Entry returns the address of a page of accounts that leads back to this page.
 func (p *page) Entry(path string) string { return path + "?next=" + url.QueryEscape(p.Here) }
@@ -69,7 +71,7 @@ func (p *page) SignUp() string { return p.Entry("/sign-up") }
 
 // plainPage returns a page for the visitor without anything from the store.
 func (c *Community) plainPage(r *http.Request, title string) page {
-	return page{Frame: web.Frame{Title: title, Site: c.opts.Name}, Me: web.VisitorOf(r).Account, Moderates: mayModerate(r), mount: c.opts.Mount}
+	return page{Frame: web.Frame{Title: title, Site: c.opts.Name}, Me: web.VisitorOf(r).Account, Moderates: mayModerate(r), site: c}
 }
 
 // page returns a page for the visitor, whose visit it counts. path is that of its canonical address.

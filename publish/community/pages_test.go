@@ -56,6 +56,13 @@ func TestMembersUseTheSiteByForms(t *testing.T) {
 		s.shows(s.send(429, "POST", "/community/submit", "title=Two&text=Why"), "wait", ">Why<")
 		s.shows(s.page("/saved"), ">One<")
 		s.shows(s.sends("/editnews/1", url.Values{"title": {"Uno"}, "url": {"https://a.example/uno"}}), "The change is saved", ">Uno<")
+		s.as("root")
+		s.sends("/submit", url.Values{"title": {"Question"}, "text": {"Why `x`?"}})
+		s.shows(s.page("/editnews/2"), "Why `x`?</textarea>")
+		s.sends("/news/2/delete", nil)
+		s.as("")
+		s.shows(s.page("/latest"), `href="/login?next=%2Fcommunity%2Flatest" rel="nofollow" aria-label="Sign in to vote up: Uno"`)
+		s.shows(s.page("/user/ann"), `href="/login?next=%2Fcommunity%2Fuser%2Fann" rel="nofollow" aria-label="Sign in to vote up: Uno"`)
 
 		s.as("bob")
 		s.shows(s.page(""), ">Uno<", `name="vote" value="up"`)
@@ -94,7 +101,7 @@ func TestMembersUseTheSiteByForms(t *testing.T) {
 		s.shows(s.page("/news/1"), "[deleted news]", "Answer", "!name=\"body\"")
 		s.as("")
 		s.shows(s.page("/about"), "Submit to Harbour Talk")
-		s.send(404, "GET", "/community/news/2", "")
+		s.send(404, "GET", "/community/news/3", "")
 		s.send(422, "GET", "/community/latest?page=2", "")
 	})
 }

@@ -117,7 +117,7 @@ func (c *Community) showQueue(w http.ResponseWriter, r *http.Request) error {
 // reported returns something in the queue as a moderator sees it.
 func (c *Community) reported(report *feed.Report, p *page) reported {
 	return reported{
-		Report: *report, HTML: markup(report.Body), Writer: writerOf(p, report.Author), Sanctionable: report.Author != "" && !report.Banned, page: p,
+		Report: *report, HTML: markup(report.Body), Writer: c.writer(report.Author), Sanctionable: report.Author != "" && !report.Banned, page: p,
 	}
 }
 

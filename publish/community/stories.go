@@ -3,6 +3,7 @@ package community
 import (
 	"cmp"
 	"fmt"
+	"html/template"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -18,34 +19,46 @@ const (
 	lastPlace    = 1_000_000 // in a list
 )
 
-// story is a submission on a page.
+// story is a submission on a page. It is the view of its row, and has what the row shows only.
 type story struct {
-	feed.News
-	Up, Down bool   // the visitor can vote so now
-	Own      bool   // of the visitor
-	Domain   string // of its URL; empty: it has a text
-	Heading  bool   // its title is the heading of the page
-	page     *page
+	feed.News  // without text, score and rank
+	Ago        web.Moment
+	Up, Down   bool   // the visitor can vote so now
+	SignIn     string // address where a stranger signs in to vote; page.Row sets it
+	Reportable bool   // by the visitor. Moderators decide instead
+	Heading    bool   // its title is the heading of the page
+	site       *Community
+}
+
+// Row returns the row of a submission.
+func (p *page) Row(s story) (template.HTML, error) {
+	if s.Up && p.Me.ID == 0 {
+		s.SignIn = p.Entry("/login")
+	}
+	return p.site.storyRows.Of(s)
 }
 
 // At returns the address of a page of the site.
-func (s story) At(path string) string { return s.page.At(path) }
-
-// Signed reports whether the visitor has an account.
-func (s story) Signed() bool { return s.page.Me.ID != 0 }
-
-// SignIn returns the address to sign in.
-func (s story) SignIn() string { return s.page.Entry("/login") }
+func (s story) At(path string) string { return s.site.at(path) }
 
 // Writer returns who submitted it.
-func (s story) Writer() writer { return writerOf(s.page, s.Author) }
+func (s story) Writer() writer { return s.site.writer(s.Author) }
+
+// Domain returns the domain of its URL; empty: it has a text.
+func (s story) Domain() string {
+	u, err := url.Parse(s.URL)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimPrefix(strings.ToLower(u.Hostname()), "www.")
+}
 
 // writer is the author of something.
 type writer struct{ Name, Href string } // empty: the account was removed
 
-func writerOf(p *page, name string) (w writer) {
+func (c *Community) writer(name string) (w writer) {
 	if name != "" {
-		w = writer{name, p.At("/user/" + url.PathEscape(name))}
+		w = writer{name, c.at("/user/" + url.PathEscape(name))}
 	}
 	return w
 }
@@ -58,9 +71,6 @@ func (s story) Path() string { return fmt.Sprint("/news/", s.ID) }
 
 // Thing names it in decisions.
 func (s story) Thing() string { return feed.Reported{News: s.ID}.String() }
-
-// Reportable reports whether the visitor can report it. Moderators decide instead.
-func (s story) Reportable() bool { return s.Signed() && !s.Own && !s.Deleted && !s.page.Moderates }
 
 // ReportPath returns the path of the form that reports it.
 func (s story) ReportPath() string { return fmt.Sprint("/report/", s.ID) }
@@ -81,10 +91,9 @@ func (s story) Label() string { return web.Ballot{Name: s.Name()}.Label() }
 
 // storyOf returns a submission as a visitor sees it.
 func (c *Community) storyOf(n *feed.News, p *page) story {
-	s := story{News: *n, Own: p.Me.ID != 0 && n.AuthorID == p.Me.ID, page: p}
-	if u, err := url.Parse(n.URL); err == nil {
-		s.Domain = strings.TrimPrefix(strings.ToLower(u.Hostname()), "www.")
-	}
+	s := story{News: *n, Ago: web.Ago(n.Created, c.web.Now()), site: c}
+	s.Text, s.Address, s.Score, s.Rank = "", "", 0, 0
+	s.Reportable = p.Me.ID != 0 && n.AuthorID != p.Me.ID && !n.Deleted && !p.Moderates
 	open := !n.Deleted && n.State == "" && n.Vote == feed.VoteNone && c.store.VotingOpen(&feed.Entry{Timestamp: n.Created})
 	s.Up = open // strangers are asked to sign in
 	s.Down = open && p.Member.Karma >= feed.KarmaToDownvote

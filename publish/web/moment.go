@@ -17,15 +17,13 @@ func Ago(t, now time.Time) Moment {
 	if t.IsZero() {
 		return Moment{}
 	}
-	d := now.Sub(t)
-	text := Clock(t, now)
-	switch {
+	switch d := now.Sub(t); {
 	case d < 5*time.Second:
-		text = "just now"
+		return Moment{"just now", machine(t)}
 	case d < 12*time.Hour:
-		text = Span(d) + " ago"
+		return Moment{Span(d) + " ago", machine(t)}
 	}
-	return Moment{text, machine(t)}
+	return Moment{Clock(t, now), machine(t)}
 }
 
 // Ahead returns a time in the future.
