@@ -67,7 +67,7 @@ func another(o *option, dir string) string {
 	case "auth.proxy_networks", "fetch.allow_networks", "hub.allow_networks":
 		return "10.0.0.0/8"
 	}
-	for _, value := range []string{"true", "warn", "text", "editor", "always", "memory", "full", "sha512", "72h", "30s", "7m", "20", "3MiB", "96MiB", "other"} {
+	for _, value := range []string{"true", "warn", "text", "editor", "always", "memory", "full", "sha512", "72h", "30s", "7m", "20", "3MiB", "96MiB", "other", "36h", "21"} {
 		var c Config
 		if v := o.value(&c); value != o.Default && v.set([]string{value}) == nil {
 			return value

@@ -115,6 +115,7 @@ type Community struct {
 	Sources     []string // canonical URLs
 	// Words and Domains are what members may not write.
 	Words, Domains []string
+	NewAccount     feed.NewAccountLimits
 }
 
 // Log is the section of the log.

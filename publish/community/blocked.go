@@ -14,14 +14,15 @@ import (
 const (
 	blockedWord   = "word"
 	blockedDomain = "domain"
+	tooOften      = "limit"
 )
 
 // NewRefused returns the counter of what members could not write.
 func NewRefused(reg prometheus.Registerer) *prometheus.CounterVec {
 	refused := promauto.With(reg).NewCounterVec(prometheus.CounterOpts{
-		Name: "feedwire_community_refused_total", Help: "Submissions, comments and edits that were refused.",
+		Name: "feedwire_community_refused_total", Help: "Submissions, comments, edits and votes that were refused.",
 	}, []string{"reason"})
-	for _, reason := range []string{blockedWord, blockedDomain} {
+	for _, reason := range []string{blockedWord, blockedDomain, tooOften} {
 		refused.WithLabelValues(reason) // starts at 0, so that a rate sees the first event
 	}
 	return refused

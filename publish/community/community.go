@@ -36,8 +36,10 @@ type Options struct {
 	Moderator Moderator
 	// Remove takes an entry down.
 	Remove    func(r *http.Request, e *feed.Entry) error
-	Blocklist *blocklist.List        // what members may not write
-	Refused   *prometheus.CounterVec // by reason, see NewRefused
+	Blocklist *blocklist.List // what members may not write
+	// NewAccounts returns how often new accounts submit, comment and vote.
+	NewAccounts func() feed.NewAccountLimits
+	Refused     *prometheus.CounterVec // by reason, see NewRefused
 }
 
 // Community serves the routes of submissions. Create it with New.

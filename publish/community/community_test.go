@@ -43,6 +43,8 @@ type site struct {
 	// blocked is what members may not write.
 	blocked blocklist.List
 	refused *prometheus.CounterVec
+	// newAccounts are the limits of new accounts.
+	newAccounts feed.NewAccountLimits
 }
 
 // hookedStore calls the hook of a site.
@@ -87,6 +89,7 @@ func newSite(t testing.TB, opts core.Options, now *storetest.Clock, raw *storete
 		Title:     func(context.Context, string) (string, error) { return s.title, s.titleErr },
 		AddSource: posted.AddSource, Edit: written.Edit, Remove: written.Remove, Moderator: moderation.New(n),
 		Blocklist: &s.blocked, Refused: s.refused,
+		NewAccounts: func() feed.NewAccountLimits { return s.newAccounts },
 		Create: func(r *http.Request, e feed.Entry) (feed.Entry, error) {
 			e, err := written.Create(r, e)
 			s.before()

@@ -18,7 +18,7 @@ func (c *Community) voteByForm(r *http.Request) (next web.Next, err error) {
 		return next, err
 	}
 	vote := feed.Vote(r.PostFormValue("vote"))
-	before, err := c.cast(r, voter.ID, &n, vote)
+	before, err := c.cast(r, &voter, &n, vote)
 	return web.Next{Page: c.opts.Mount.Path("/"), Did: counted(before, vote)}, err
 }
 
@@ -33,14 +33,11 @@ func counted(before, vote feed.Vote) string {
 // voteOnCommentByForm serves POST /comment/{n}/{comment}/vote.
 func (c *Community) voteOnCommentByForm(r *http.Request) (next web.Next, err error) {
 	voter, n, id, err := c.changeComment(r, nil)
-	if err == nil {
-		err = c.store.CountVote(r.Context(), voter.ID)
-	}
 	if err != nil {
 		return next, err
 	}
 	vote := feed.Vote(r.PostFormValue("vote"))
-	before, err := c.store.VoteOnComment(r.Context(), n.ID, id, voter.ID, vote)
+	before, err := c.VoteOnComment(r, &voter, n.ID, id, vote)
 	return c.after(&n, counted(before, vote), id), err
 }
 
@@ -77,17 +74,13 @@ func (c *Community) commentByForm(r *http.Request) (next web.Next, err error) {
 	if err != nil {
 		return next, err
 	}
-	body, err := c.CheckComment(&author, lines(r.PostFormValue("body")))
-	if err != nil {
-		return next, err
-	}
 	parent := int64(feed.NoParent)
 	if text := r.PostFormValue("parent_id"); text != "" {
 		if parent, err = strconv.ParseInt(text, 10, 64); err != nil || parent <= 0 {
 			return next, feed.Invalid("parent_id", "the comment that you reply to does not exist")
 		}
 	}
-	id, err := c.store.AddComment(r.Context(), n.ID, author.ID, parent, body)
+	id, err := c.AddComment(r, &author, n.ID, parent, lines(r.PostFormValue("body")))
 	return c.after(&n, "commented", id), err
 }
 

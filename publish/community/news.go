@@ -56,7 +56,7 @@ func (c *Community) vote(r *http.Request) (n feed.News, err error) {
 	if n, err = c.inPath(r, &voter); err != nil {
 		return n, err
 	}
-	before, err := c.cast(r, voter.ID, &n, body.Vote)
+	before, err := c.cast(r, &voter, &n, body.Vote)
 	if err == nil && before != feed.VoteNone && before != body.Vote {
 		err = fmt.Errorf("this vote is %w: you have voted %s, and votes on submissions are final", feed.ErrConflict, before)
 	}
@@ -66,19 +66,19 @@ func (c *Community) vote(r *http.Request) (n feed.News, err error) {
 	return c.read(r, &voter, n.ID)
 }
 
-// cast votes on a submission, saves its entry if the vote is up, and returns the vote that the user has cast before.
-func (c *Community) cast(r *http.Request, user int64, n *feed.News, vote feed.Vote) (before feed.Vote, err error) {
+// cast votes on a submission, saves its entry if the vote is up, and returns the vote that the account has cast before.
+func (c *Community) cast(r *http.Request, voter *feed.Account, n *feed.News, vote feed.Vote) (before feed.Vote, err error) {
 	e, err := c.entry(r.Context(), n)
 	if err != nil {
 		return before, err
 	}
-	if err := c.store.CountVote(r.Context(), user); err != nil {
+	if err := c.count(r, voter, feed.LimitedVotes); err != nil {
 		return before, err
 	}
-	defer c.web.DropCopies(user)
-	before, err = c.store.VoteOnNews(r.Context(), &e, user, vote)
+	defer c.web.DropCopies(voter.ID)
+	before, err = c.store.VoteOnNews(r.Context(), &e, voter.ID, vote)
 	if err == nil && before == feed.VoteNone && vote == feed.VoteUp {
-		err = c.save(r, user, &e)
+		err = c.save(r, voter.ID, &e)
 	}
 	return before, err
 }

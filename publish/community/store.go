@@ -53,8 +53,9 @@ type Store interface {
 	// DeleteNews marks a submission as deleted. Errors are those of EditNews; it is a no-op if the submission is deleted.
 	DeleteNews(ctx context.Context, n, user int64, moderates bool) error
 
-	// CountVote counts a vote of a user. *feed.QuotaError: there were feed.MaxVotes in an hour.
-	CountVote(ctx context.Context, user int64) error
+	// CountLimited counts what an account does, before it does so: votes, and whatever else new accounts do only so often. *feed.QuotaError: it
+	// was too often.
+	CountLimited(ctx context.Context, a *feed.Account, what feed.Limited, limits feed.NewAccountLimits) error
 	// VoteOnNews votes on a submission and returns the vote that the user has cast before, which does not change. feed.ErrInvalid: the vote;
 	// feed.ErrGone: the submission was deleted; feed.ErrVotingClosed: it is too old; *feed.KarmaError: the vote needs more karma.
 	VoteOnNews(ctx context.Context, e *feed.Entry, user int64, v feed.Vote) (before feed.Vote, err error)

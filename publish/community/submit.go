@@ -51,6 +51,9 @@ func (c *Community) Submit(r *http.Request, author *feed.Account, s *feed.Submis
 	if err := c.store.MaySubmit(ctx, author.ID, s, admin); err != nil {
 		return c.first(r, author, err)
 	}
+	if err := c.count(r, author, feed.LimitedSubmissions); err != nil {
+		return n, false, err
+	}
 	if err := c.opts.AddSource(ctx, *author); err != nil {
 		return n, false, err
 	}

@@ -38,14 +38,10 @@ func (c *Community) comment(r *http.Request) (a added, err error) {
 	if err != nil {
 		return a, err
 	}
-	body, err := c.CheckComment(&author, input.Body)
-	if err != nil {
-		return a, err
-	}
 	if input.ParentID != feed.NoParent && input.ParentID <= 0 {
 		return a, feed.Invalid("parent_id", "use the id of a comment, or -1 for none")
 	}
-	a.ID, err = c.store.AddComment(r.Context(), n.ID, author.ID, input.ParentID, body)
+	a.ID, err = c.AddComment(r, &author, n.ID, input.ParentID, input.Body)
 	return a, err
 }
 
@@ -105,10 +101,7 @@ func (c *Community) voteOnComment(r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := c.store.CountVote(r.Context(), voter.ID); err != nil {
-		return err
-	}
-	before, err := c.store.VoteOnComment(r.Context(), n.ID, id, voter.ID, input.Vote)
+	before, err := c.VoteOnComment(r, &voter, n.ID, id, input.Vote)
 	if err == nil && before != feed.VoteNone && before != input.Vote {
 		err = fmt.Errorf("this vote is %w: you have voted %s, and votes on comments are final", feed.ErrConflict, before)
 	}

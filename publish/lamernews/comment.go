@@ -38,14 +38,14 @@ func (a *API) write(r *http.Request, v *feed.Visitor, n, c, parent int64) (op st
 	if text == "" && c != create {
 		return "delete", c, a.store.DeleteComment(r.Context(), n, c, v.Account.ID, v.May(feed.ScopeAdmin))
 	}
+	if c == create {
+		c, err = a.actions.AddComment(r, &v.Account, n, parent, text)
+		return "insert", c, err
+	}
 	if text, err = a.actions.CheckComment(&v.Account, text); err != nil {
 		return "", 0, err
 	}
-	if c != create {
-		return "update", c, a.store.EditComment(r.Context(), n, c, v.Account.ID, text)
-	}
-	c, err = a.store.AddComment(r.Context(), n, v.Account.ID, parent, text)
-	return "insert", c, err
+	return "update", c, a.store.EditComment(r.Context(), n, c, v.Account.ID, text)
 }
 
 // voteOnComment serves POST /api/votecomment.
@@ -64,10 +64,7 @@ func (a *API) voteOnComment(r *http.Request) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := a.store.CountVote(r.Context(), v.Account.ID); err != nil {
-		return nil, err
-	}
-	before, err := a.store.VoteOnComment(r.Context(), n, c, v.Account.ID, feed.Vote(value(r, "vote_type")))
+	before, err := a.actions.VoteOnComment(r, &v.Account, n, c, feed.Vote(value(r, "vote_type")))
 	if err == nil && before != feed.VoteNone {
 		err = errDuplicate
 	}

@@ -41,6 +41,8 @@ type site struct {
 	host    string // of requests
 	from    int    // clients so far
 	blocked blocklist.List
+
+	newAccounts feed.NewAccountLimits
 }
 
 // newSite returns a site at /community.
@@ -74,6 +76,7 @@ func newSiteOver(t *testing.T, n *storetest.Newsroom, host string) *site {
 		Gravatars: func() bool { return false },
 		Mount:     mount, Name: "Harbour Talk", AddSource: posts.New(s, s.kit, posts.Options{}).AddSource, Create: written.Create, Edit: written.Edit, Remove: written.Remove,
 		Moderator: moderation.New(s), Blocklist: &s.blocked, Refused: community.NewRefused(nil),
+		NewAccounts: func() feed.NewAccountLimits { return s.newAccounts },
 	})
 	s.kit.Mount(actions, lamernews.New(s, s.people, actions, lamernews.Options{
 		Mount: mount, LegacyLogin: func() bool { return s.legacy }, OtherSite: s.kit.FromOtherSite,

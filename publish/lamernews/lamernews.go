@@ -25,6 +25,10 @@ type Actions interface {
 	Delete(r *http.Request, editor *feed.Account, n int64) error
 	// CheckComment returns a comment as it is stored, unless its author may not write it.
 	CheckComment(author *feed.Account, body string) (string, error)
+	// AddComment adds a comment to a submission and returns its number, unless its author may not write it, or does so too often.
+	AddComment(r *http.Request, author *feed.Account, n, parent int64, body string) (int64, error)
+	// VoteOnComment votes on a comment and returns the vote that the account has cast before, which does not change.
+	VoteOnComment(r *http.Request, voter *feed.Account, n, c int64, v feed.Vote) (before feed.Vote, err error)
 	// Vote votes on a submission and returns the vote that the account has cast before, which does not change.
 	Vote(r *http.Request, voter *feed.Account, n int64, v feed.Vote) (before feed.Vote, err error)
 }

@@ -77,7 +77,7 @@ func (c *Redigo) place(name string) string {
 		return shardTag(n % shardCount)
 	case "signals", "hub", "fanout":
 		return "{hub}"
-	case "feed", "user.follows", "user.fetches", "user.posted", "user.posting", "user.uploaded", "user.voting", "user.readmark", "user.read", "user.keepunread", "user.saved": // feed:user:<user> and so on
+	case "feed", "user.follows", "user.fetches", "user.posted", "user.posting", "user.uploaded", "user.voting", "user.submitting", "user.commenting", "user.readmark", "user.read", "user.keepunread", "user.saved": // feed:user:<user> and so on
 		return userTag(rest)
 	}
 	return "{desk}"

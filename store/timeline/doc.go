@@ -51,6 +51,8 @@
 //	user.posting:<user>    integer  how many posts were written in a day; TTL 24 h
 //	user.uploaded:<user>   integer  how many bytes of images were stored in a day; TTL 24 h
 //	user.voting:<user>     integer  how many votes were cast in an hour; TTL 1 h
+//	user.submitting:<user> integer  how many submissions a new account has made in a day; TTL 24 h
+//	user.commenting:<user> integer  how many comments a new account has written in an hour; TTL 1 h
 //	<feed_url>:followers   zset     ids of users by id
 //	fanout                 stream   chunks of up to 500 followers whose caches do not have a change yet: feed_url, entry, first and last
 //	                                id of a follower, time of the signal

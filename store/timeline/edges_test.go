@@ -494,7 +494,9 @@ func TestErasedUserLeavesNoKey(t *testing.T) {
 		h.save(harbour, "a", h.now.Time)
 		h.page(feed.Cursor{})
 		h.ok(h.Timelines.CountFetch(h.t.Context(), reader))
-		h.ok(h.Timelines.CountVote(h.t.Context(), reader))
+		for _, what := range []feed.Limited{feed.LimitedSubmissions, feed.LimitedComments, feed.LimitedVotes} {
+			h.ok(h.Timelines.CountLimited(h.t.Context(), &feed.Account{ID: reader, Created: h.now.Time}, what, newAccounts()))
+		}
 		h.readInEveryWay(harbour)
 		for range 2 {
 			h.ok(h.Timelines.EraseUser(h.t.Context(), reader))

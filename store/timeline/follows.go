@@ -178,6 +178,7 @@ func (s *Store) EraseUser(ctx context.Context, user int64) error {
 	_, err = s.db.Pipeline(ctx, group, func(b *core.Batch) {
 		for _, key := range []string{
 			k.follows(), k.fetches(), k.cache(), k.warm(), k.readMarks(), k.read(), k.keptUnread(), k.posted(), k.posting(), k.uploaded(), k.voting(),
+			k.limited(feed.LimitedSubmissions), k.limited(feed.LimitedComments),
 		} {
 			b.Add("UNLINK", key)
 		}

@@ -73,7 +73,7 @@ func New(db *core.DB, entries Entries, scores Scores) *Store {
 		core.OfUser: {
 			"user.follows:<user>", "user.fetches:<user>", "feed:user:<user>", "feed:user:<user>:warm",
 			"user.readmark:<user>", "user.read:<user>", "user.keepunread:<user>", "user.saved:<user>",
-			"user.posted:<user>", "user.posting:<user>", "user.uploaded:<user>", "user.voting:<user>",
+			"user.posted:<user>", "user.posting:<user>", "user.uploaded:<user>", "user.voting:<user>", "user.submitting:<user>", "user.commenting:<user>",
 		},
 		core.OfSource: {"<feed_url>:followers"},
 		core.AtHub:    {fanoutName, "fanout:dead", "fanout:pulled", "follows.default", removedName},
@@ -107,6 +107,17 @@ func (k userKeys) readMarks() string  { return k.Key("user.readmark:" + k.id) }
 func (k userKeys) read() string       { return k.Key("user.read:" + k.id) }
 func (k userKeys) keptUnread() string { return k.Key("user.keepunread:" + k.id) }
 func (k userKeys) saved() string      { return k.Key("user.saved:" + k.id) }
+
+// limited returns the key that counts what a member does in the community.
+func (k userKeys) limited(what feed.Limited) string {
+	switch what {
+	case feed.LimitedSubmissions:
+		return k.Key("user.submitting:" + k.id)
+	case feed.LimitedComments:
+		return k.Key("user.commenting:" + k.id)
+	}
+	return k.voting()
+}
 
 // marked are the keys of the scripts that mark entries as read.
 func (k userKeys) marked() []any { return []any{k.readMarks(), k.read(), k.keptUnread(), k.follows()} }

@@ -568,6 +568,10 @@ func readTimeline(t *testing.T, d *daemon, redis *storetest.Server, prefix, url 
 	}
 	if err == nil {
 		err = errors.Join(s.CountPost(t.Context(), 404, 1), s.CountUpload(t.Context(), 404, 1, 1), s.CountVote(t.Context(), 404))
+		account, limits := feed.Account{ID: 404, Created: time.Now()}, feed.NewAccountLimits{Age: time.Hour, Submissions: 1, Comments: 1}
+		for _, what := range []feed.Limited{feed.LimitedSubmissions, feed.LimitedComments} {
+			err = errors.Join(err, s.CountLimited(t.Context(), &account, what, limits))
+		}
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -39,7 +39,7 @@ func BenchmarkCommunityHTTP(b *testing.B) {
 	t := &talk{b: b, raw: raw, now: time.Now().Add(-48 * time.Hour), took: map[string][]time.Duration{}, sizes: map[string]float64{}}
 	t.seed(storetest.New(b, store.Options{Dial: redis.Dial, Now: func() time.Time { return t.now }}))
 	raw.Do("CONFIG", "SET", "appendfsync", "always")
-	t.program = startProgram(b, redis, "auth: {proxy_header: X-Remote-User, proxy_networks: [127.0.0.0/8]}\ncommunity: {enabled: true}\n")
+	t.program = startProgram(b, redis, "auth: {proxy_header: X-Remote-User, proxy_networks: [127.0.0.0/8]}\ncommunity: {enabled: true, new_account_age: 0}\n")
 	t.client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 256}, Timeout: time.Minute}
 	b.Cleanup(t.client.CloseIdleConnections)
 	for range 2000 { // caches

@@ -43,7 +43,7 @@ type discussion struct {
 func newDiscussion(t *testing.T, redis *storetest.Server) *discussion {
 	t.Helper()
 	d := &discussion{
-		Process: wiretest.BuildProgram(t, fmt.Sprintf("store: {redis: %q}\ncommunity: {enabled: true}", "unix://"+redis.Addr())),
+		Process: wiretest.BuildProgram(t, fmt.Sprintf("store: {redis: %q}\ncommunity: {enabled: true, new_account_age: 0}", "unix://"+redis.Addr())),
 		votes:   make(map[string]feed.Vote), comments: make(map[int64]string), authors: make(map[int64]int),
 	}
 	d.client = d.Client().WithTimeout(2 * time.Second)
