@@ -132,7 +132,12 @@ func (s *Store) upgrade(ctx context.Context, db *core.DB, from int) error {
 			return err
 		}
 	}
-	return s.People.Upgrade(ctx)
+	if from < 3 {
+		if err := s.People.Upgrade(ctx); err != nil {
+			return err
+		}
+	}
+	return s.Topics.Upgrade(ctx)
 }
 
 // Reload is core.DB.Reload.

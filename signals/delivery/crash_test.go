@@ -83,6 +83,11 @@ func (m *crashing) HaveSubscribers(ctx context.Context, topics []string) (have [
 	return have, err
 }
 
+func (m *crashing) FilterTopics(ctx context.Context) (topics []string, err error) {
+	err = m.around("FilterTopics", func() error { topics, err = m.engineStore.FilterTopics(ctx); return err })
+	return topics, err
+}
+
 func (m *crashing) LoadPosts(ctx context.Context, signals []feed.Signal) error {
 	return m.around("LoadPosts", func() error { return m.engineStore.LoadPosts(ctx, signals) })
 }

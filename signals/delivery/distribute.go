@@ -80,6 +80,13 @@ type target struct {
 
 // targets returns the targets with subscribers by feed URL. It reports false if ctx has ended.
 func (d *distributor) targets(ctx context.Context, all []News) (map[string][]target, bool) {
+	if len(all) == 0 {
+		return nil, true
+	}
+	filters, ok := d.filterTopics(ctx)
+	if !ok {
+		return nil, false
+	}
 	bySource := make(map[string][]target)
 	var topics []string
 	for _, n := range all {
@@ -87,7 +94,7 @@ func (d *distributor) targets(ctx context.Context, all []News) (map[string][]tar
 			continue
 		}
 		for o := range d.outlets {
-			for _, topic := range d.outlets[o].Topics(n.FeedURL) {
+			for _, topic := range d.outlets[o].topics(n.FeedURL, filters) {
 				topics = append(topics, topic)
 				bySource[n.FeedURL] = append(bySource[n.FeedURL], target{topic, &d.outlets[o]})
 			}
@@ -130,7 +137,7 @@ func (d *distributor) step(ctx context.Context, step feed.HubStep, news News, ta
 		if t.outlet.Shared {
 			n = news
 		}
-		if len(n.Signals) == 0 || n.comments() && !t.outlet.Comments {
+		if len(n.Signals) == 0 || n.comments() && !t.outlet.Filters {
 			continue
 		}
 		made, ok := patiently(ctx, d.Engine, "news is not distributed", func(ctx context.Context) ([]feed.Distribution, error) {

@@ -37,9 +37,10 @@ type Outlet struct {
 	// Shared outlets have topics with the news of several sources. These are distributed in the order of the outbox. Topics of other
 	// outlets have the news of one source, which may be distributed before older news of other sources.
 	Shared bool
-	// Comments is set for outlets that distribute comments. Subscribers of a feed get it when its entries change.
-	Comments bool
-	// Topics returns the topics that the news of a source concerns.
+	// Filters is set for webhooks. Their topics are those of filters, which concern one source, or all if the outlet is Shared, and they
+	// distribute signals of all kinds. Subscribers of a feed get it when its entries change, and nothing because of comments.
+	Filters bool
+	// Topics returns the topics that the news of a source concerns. It is not used if Filters is set.
 	Topics func(feedURL string) []string
 	// Make returns the distributions for one of these topics, in order; none if there is nothing to distribute.
 	// feed.ErrUnavailable: retry later.
@@ -48,6 +49,19 @@ type Outlet struct {
 	// distributions are Whole: the one after a takedown replaces those before it, or the
 	// engine deletes them if Make returns none.
 	Redact func(body []byte, deleted *feed.Signal) ([]byte, error)
+}
+
+// topics returns the topics that the news of a source concerns, of those filters if it is an outlet of webhooks.
+func (o *Outlet) topics(feedURL string, filters []filterTopic) (all []string) {
+	if !o.Filters {
+		return o.Topics(feedURL)
+	}
+	for _, f := range filters {
+		if ofAll := f.filter.Source == ""; ofAll == o.Shared && (ofAll || f.filter.Source == feedURL) {
+			all = append(all, f.topic)
+		}
+	}
+	return all
 }
 
 // groupByDocument groups signals by the document that caused them. The signals of a document are adjacent and have the

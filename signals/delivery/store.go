@@ -19,6 +19,8 @@ type Store interface {
 	HubProgress(ctx context.Context) (feed.HubProgress, error)
 	// HaveSubscribers reports for each topic whether it has subscribers.
 	HaveSubscribers(ctx context.Context, topics []string) ([]bool, error)
+	// FilterTopics returns the topics of webhooks that have subscribers.
+	FilterTopics(ctx context.Context) ([]string, error)
 	// Distribute creates versions of topics with a step of the progress, atomically, and queues their first deliveries. It ignores
 	// topics without subscribers. For a distribution without a type it deletes the newest version if that is whole: its deliveries end.
 	// feed.ErrConflict: another daemon has made a step.

@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -26,11 +27,30 @@ const maxWebhook = 256 << 10
 
 // Webhooks distribute each signal to the topics whose filters match it, comments too: those of its source, and those of all sources.
 func Webhooks() []Outlet {
-	ofAll := feed.SignalTopics("") // the same for the news of every source
 	return []Outlet{
-		{Topics: feed.SignalTopics, Make: makeWebhooks, Redact: redactWebhook, Comments: true},
-		{Topics: func(string) []string { return ofAll }, Make: makeWebhooks, Redact: redactWebhook, Shared: true, Comments: true},
+		{Filters: true, Make: makeWebhooks, Redact: redactWebhook},
+		{Filters: true, Make: makeWebhooks, Redact: redactWebhook, Shared: true},
 	}
+}
+
+// filterTopic is a topic of webhooks that has subscribers.
+type filterTopic struct {
+	topic  string
+	filter feed.SignalFilter
+}
+
+// filterTopics returns the topics of webhooks that have subscribers, if an outlet needs them. It reports false if ctx has ended.
+func (e *Engine) filterTopics(ctx context.Context) (all []filterTopic, ok bool) {
+	if !slices.ContainsFunc(e.outlets, func(o Outlet) bool { return o.Filters }) {
+		return nil, true
+	}
+	topics, ok := patiently(ctx, e, "webhooks are not read", e.store.FilterTopics)
+	for _, topic := range topics {
+		if filter, known := feed.ParseSignalTopic(topic); known { // a newer daemon may know more kinds
+			all = append(all, filterTopic{topic, filter})
+		}
+	}
+	return all, ok
 }
 
 func makeWebhooks(_ context.Context, topic string, news News) (all []feed.Distribution, err error) {

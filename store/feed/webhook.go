@@ -86,23 +86,6 @@ func ParseSignalTopic(topic string) (SignalFilter, bool) {
 	return f, f.Topic() == topic
 }
 
-// SignalTopics returns the topics of all filters that select signals of one source, or of all sources if feedURL is empty: one for
-// each set of kinds. The hub therefore needs no list of filters.
-func SignalTopics(feedURL string) []string {
-	kinds := SignalKinds()
-	var topics []string
-	for set := 1; set < 1<<len(kinds); set++ {
-		f := SignalFilter{Source: feedURL}
-		for i, k := range kinds {
-			if set&(1<<i) != 0 {
-				f.Kinds = append(f.Kinds, k)
-			}
-		}
-		topics = append(topics, f.Topic())
-	}
-	return topics
-}
-
 // The secret of a webhook is "whsec_" and 24 to 64 bytes in base64 (Standard Webhooks 1.0.0, "Signature scheme").
 const (
 	secretPrefix   = "whsec_"

@@ -24,6 +24,7 @@
 //	hub:replays            hash     <sub> → the last version that is sent to it again on request
 //	hub:readers            hash     <sub> → the number of readers that it reports, if any
 //	hub:topics             hash     <topic> → URL of a topic with subscriptions
+//	hub:filters            hash     <topic> → URL of a topic of webhooks with subscriptions: it names a filter
 //	hub:topic:<topic>      hash     version; of the newest version: changed, type, sum, whole
 //	hub:topic:<topic>:subs zset     <sub> by the version to deliver next; negative while it is queued or under way
 //	hub:topic:<topic>:pings set     <sub> of the hubs in hub.ping, which are no subscribers

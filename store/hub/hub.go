@@ -41,7 +41,7 @@ func New(db *core.DB) (*Store, *Topics) {
 	s.scripts = db.AddNoun(group, scriptFiles, core.Families{core.AtHub: {
 		"hub:cursor", "hub:ahead", "hub:requests", "hub:verify", "hub:asking:<id>", "hub:subscriptions", "hub:leases", "hub:hosts:<host>",
 		"hub:health", "hub:paused", "hub:idle", "hub:attempts", "hub:replays",
-		"hub:readers", "hub:topics", "hub:topic:<topic>", "hub:topic:<topic>:subs", "hub:topic:<topic>:pings",
+		"hub:readers", "hub:topics", "hub:filters", "hub:topic:<topic>", "hub:topic:<topic>:subs", "hub:topic:<topic>:pings",
 		"hub:topic:<topic>:versions", "hub:topic:<topic>:days",
 		"hub:body:<topic>:<n>", "hub:document:<topic>", "hub:planning", "hub:ready", "hub:later", "hub:claims", "hub:daemons", "hub:urls",
 		"hub:dead", "hub:open", "hub:open:due", "hub:open:checks", "hub:open:bytes", "hub:open:clients", "hub:open:subscriptions",

@@ -23,6 +23,7 @@ func (k keys) attempts() string             { return k.Key("hub:attempts") }
 func (k keys) replays() string              { return k.Key("hub:replays") }
 func (k keys) readers() string              { return k.Key("hub:readers") }
 func (k keys) topics() string               { return k.Key("hub:topics") }
+func (k keys) filters() string              { return k.Key("hub:filters") }
 func (k keys) topic(id string) string       { return k.Key("hub:topic:" + id) }
 func (k keys) subscribers(id string) string { return k.Key("hub:topic:" + id + ":subs") }
 func (k keys) pings(id string) string       { return k.Key("hub:topic:" + id + ":pings") }

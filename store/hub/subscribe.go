@@ -28,13 +28,14 @@ func (s *Store) subscribe(ctx context.Context, r *feed.HubRequest, sub *feed.Sub
 	if sub.Lease > 0 {
 		until = core.Stamp(sub.Since.Add(sub.Lease))
 	}
+	_, filter := feed.ParseSignalTopic(sub.Topic)
 	return redis.Bool(s.db.Run(ctx, s.scripts["subscribe"], []any{
 		s.keys.requests(), s.keys.dueRequests(), s.keys.subscriptions(), s.keys.leases(), hosts,
 		s.keys.topics(), s.keys.topic(topic), s.keys.subscribers(topic), s.keys.open(), s.keys.openSubscriptions(), s.keys.openClients(),
-		s.keys.pings(topic),
+		s.keys.pings(topic), s.keys.filters(),
 	}, []any{
 		r.ID, requestValue(r), sub.ID, host, topic, sub.Topic, recordText(sub), until, s.db.Now().UnixMilli(), r.Client,
-		core.Bit(sub.Kind == feed.KindPing),
+		core.Bit(sub.Kind == feed.KindPing), core.Bit(filter),
 	}))
 }
 
@@ -86,7 +87,7 @@ func (s *Store) endSubscription(ctx context.Context, r reason, id, topicID strin
 		s.keys.topics(), s.keys.topic(topicID), s.keys.subscribers(topicID), s.keys.health(), s.keys.paused(),
 		s.keys.ready(), s.keys.later(), s.keys.planning(), s.keys.readers(), s.keys.attempts(),
 		s.keys.openSubscriptions(), s.keys.openClients(), s.keys.replays(), s.keys.pings(topicID),
-		s.keys.versions(topicID), s.keys.days(topicID),
+		s.keys.versions(topicID), s.keys.days(topicID), s.keys.filters(),
 	}, []any{
 		r.why, r.name, r.value, id, host, topicID, s.keys.bodies(topicID), bodySeconds,
 	}))

@@ -507,8 +507,9 @@ func useHub(t *testing.T, d *daemon, redis *storetest.Server, prefix, url string
 	failing := &feed.Subscription{Topic: url, Callback: "http://127.0.0.1:1/cb", Kind: feed.KindWebSub, Lease: time.Hour}
 	ping := &feed.Subscription{Topic: "http://127.0.0.1:1/quiet", Callback: "http://127.0.0.1:1/hub", Kind: feed.KindPing} // never due, and so not ended
 	paused := &feed.Subscription{Topic: url, Callback: "http://127.0.0.1:1/paused", Kind: feed.KindWebSub, Lease: time.Hour}
+	hook := &feed.Subscription{Topic: feed.SignalFilter{}.Topic(), Callback: "http://127.0.0.1:1/hook", Kind: feed.KindWebhook, Secret: feed.NewWebhookSecret()}
 	s := d.app.store
-	err := errors.Join(s.Hub.Subscribe(t.Context(), failing), s.Hub.Subscribe(t.Context(), paused), s.Hub.PauseSubscription(t.Context(), paused.ID),
+	err := errors.Join(s.Hub.Subscribe(t.Context(), hook), s.Hub.Subscribe(t.Context(), failing), s.Hub.Subscribe(t.Context(), paused), s.Hub.PauseSubscription(t.Context(), paused.ID),
 		s.Hub.Subscribe(t.Context(), ping), s.Topics.CountSubscribers(t.Context()), s.Topics.StoreDocument(t.Context(), url, "text/plain", []byte("as it came")))
 	if err != nil {
 		t.Fatal(err)

@@ -159,6 +159,9 @@ func TestStoreOf11a3b04Opens(t *testing.T) {
 		if len(page.Items) != 2 || raw.Int("XLEN", "hub:dead") != 0 || raw.Int("ZCARD", "hub:later") != 0 {
 			t.Errorf("%d subscriptions, %d dead letters, %d deliveries: %+v", len(page.Items), raw.Int("XLEN", "hub:dead"), raw.Int("ZCARD", "hub:later"), page.Items)
 		}
+		if topics, err := d.app.store.Topics.FilterTopics(t.Context()); err != nil || !slices.Equal(topics, []string{"feedwire:signals?"}) {
+			t.Errorf("the topics of webhooks are %v, %v", topics, err)
+		}
 	})
 	raw.Check([]string{"production", "development"}, feed.ImportAfter)
 }

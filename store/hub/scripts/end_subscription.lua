@@ -2,7 +2,7 @@
 -- KEYS 1 hub:requests  2 hub:verify  3 hub:subscriptions  4 hub:leases  5 hub:hosts:<host>  6 hub:topics  7 hub:topic:<topic>
 --      8 hub:topic:<topic>:subs  9 hub:health  10 hub:paused  11 hub:ready  12 hub:later  13 hub:planning  14 hub:readers  15 hub:attempts
 --      16 hub:open:subscriptions  17 hub:open:clients  18 hub:replays  19 hub:topic:<topic>:pings
---      20 hub:topic:<topic>:versions  21 hub:topic:<topic>:days
+--      20 hub:topic:<topic>:versions  21 hub:topic:<topic>:days  22 hub:filters
 -- ARGV 1 reason: 'request' by the subscriber, 'claim' of a delivery that found no subscriber, 'lease' that is over, 'person'
 --      2 id of the request; fence of the claim; now  3 value of the request as it was read  4 subscription
 --      5 host, its last four letters  6 topic  7 start of the keys of the topic's bodies  8 TTL in seconds of its history, which a
@@ -38,7 +38,7 @@ if redis.call('ZCARD', KEYS[8]) == 0 then
   end
   for _, i in ipairs({20, 21}) do redis.call('EXPIRE', KEYS[i], ARGV[8]) end
   redis.call('DEL', KEYS[7])
-  redis.call('HDEL', KEYS[6], ARGV[6])
+  for _, i in ipairs({6, 22}) do redis.call('HDEL', KEYS[i], ARGV[6]) end
   redis.call('ZREM', KEYS[13], ARGV[6])
 end
 return 1
