@@ -29,7 +29,7 @@ func TestRequestWithAKeyIsCarriedOutOnce(t *testing.T) {
 		t.Errorf("the repetition was carried out: %v, %v", all, err)
 	}
 	for _, other := range []struct{ path, body string }{
-		{"/api/v1/sources", `{"url":"https://other.example/feed"}`}, {"/api/v1/discover", body}, {"/api/v1/sources?x=1", body},
+		{"/api/v1/sources", `{"url":"https://other.example/feed"}`}, {"/api/v1/discover", body}, {"/api/v1/opml?publish=auto", body},
 	} {
 		rec := d.call(http.MethodPost, other.path, other.body, "Idempotency-Key", "k")
 		if p := webtest.Read[feed.Problem](t, rec); rec.Code != 422 || webtest.ProblemKind(p) != "key-reused" {

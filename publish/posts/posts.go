@@ -37,17 +37,18 @@ func New(store Store, kit *web.Kit, opts Options) *Posts { return &Posts{store, 
 func (ps *Posts) Site() web.Site {
 	write, remove := &web.Action{Name: "post_write"}, &web.Action{Name: "post_remove"}
 	const own = "/api/v1/me/posts"
+	user := []string{"user"}
 	return web.Site{Routes: []web.Route{
-		{Pattern: "GET /feed", Scope: feed.ScopeFollows, Copied: true, Serve: web.Reply(http.StatusOK, ps.timeline)},
-		{Pattern: "GET /users/feed", Scope: web.Public, Serve: web.Reply(http.StatusOK, ps.thumbnails)},
-		{Pattern: "GET /posts", Scope: feed.ScopePosts, Copied: true, Serve: web.Reply(http.StatusOK, ps.ownPage)},
-		{Pattern: "POST /posts", Scope: feed.ScopePosts, Action: write, Serve: ps.postLiteral, MaxBody: maxUpload, Holds: maxImage},
+		{Pattern: "GET /feed", Query: []string{"user", "cursor"}, Scope: feed.ScopeFollows, Copied: true, Serve: web.Reply(http.StatusOK, ps.timeline)},
+		{Pattern: "GET /users/feed", Query: []string{"userid", "cursor"}, Scope: web.Public, Serve: web.Reply(http.StatusOK, ps.thumbnails)},
+		{Pattern: "GET /posts", Query: []string{"user", "cursor"}, Scope: feed.ScopePosts, Copied: true, Serve: web.Reply(http.StatusOK, ps.ownPage)},
+		{Pattern: "POST /posts", Query: user, Scope: feed.ScopePosts, Action: write, Serve: ps.postLiteral, MaxBody: maxUpload, Holds: maxImage},
 		{Pattern: "GET /posts/{post}", Scope: web.Optional, Serve: web.Reply(http.StatusOK, ps.show)},
-		{Pattern: "DELETE /posts/{post}", Scope: feed.ScopePosts, Action: remove, Serve: web.Done(ps.remove)},
+		{Pattern: "DELETE /posts/{post}", Query: user, Scope: feed.ScopePosts, Action: remove, Serve: web.Done(ps.remove)},
 
-		{Pattern: "GET " + own, Scope: feed.ScopePosts, Copied: true, Serve: web.Reply(http.StatusOK, ps.list)},
-		{Pattern: "POST " + own, Scope: feed.ScopePosts, Action: write, Serve: ps.postEntry, MaxBody: maxUpload, Holds: maxImage},
-		{Pattern: "GET " + own + "/{post}", Scope: feed.ScopePosts, Copied: true, Serve: web.Reply(http.StatusOK, ps.showEntry)},
-		{Pattern: "DELETE " + own + "/{post}", Scope: feed.ScopePosts, Action: remove, Serve: web.Done(ps.remove)},
+		{Pattern: "GET " + own, Query: []string{"user", "limit", "cursor"}, Scope: feed.ScopePosts, Copied: true, Serve: web.Reply(http.StatusOK, ps.list)},
+		{Pattern: "POST " + own, Query: user, Scope: feed.ScopePosts, Action: write, Serve: ps.postEntry, MaxBody: maxUpload, Holds: maxImage},
+		{Pattern: "GET " + own + "/{post}", Query: user, Scope: feed.ScopePosts, Copied: true, Serve: web.Reply(http.StatusOK, ps.showEntry)},
+		{Pattern: "DELETE " + own + "/{post}", Query: user, Scope: feed.ScopePosts, Action: remove, Serve: web.Done(ps.remove)},
 	}}
 }

@@ -32,8 +32,8 @@ func (rs *Readers) defaultRoutes() []web.Route {
 			Serve: byForm("no-default", rs.removeDefault, inPath), Failed: rs.showDefaults,
 		},
 		{Pattern: "GET /api/v1/default-follows", Query: []string{"limit", "cursor"}, Scope: scope, Serve: web.Reply(http.StatusOK, list)},
-		{Pattern: "PUT /api/v1/default-follows/{id}", Query: []string{}, Scope: scope, Action: add, Serve: byAPI(rs.addDefault)},
-		{Pattern: "DELETE /api/v1/default-follows/{id}", Query: []string{}, Scope: scope, Action: remove, Serve: byAPI(rs.removeDefault)},
+		{Pattern: "PUT /api/v1/default-follows/{id}", Scope: scope, Action: add, Serve: byAPI(rs.addDefault)},
+		{Pattern: "DELETE /api/v1/default-follows/{id}", Scope: scope, Action: remove, Serve: byAPI(rs.removeDefault)},
 	}
 }
 

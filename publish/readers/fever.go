@@ -55,7 +55,7 @@ func feverApps(next http.Handler) http.Handler {
 
 // feverRoutes returns the routes of the Fever API.
 func (rs *Readers) feverRoutes(edit *web.Action) []web.Route {
-	get := web.Route{Pattern: "GET " + feverMount, Scope: feed.ScopeFollows, Untagged: true, Unknown: refuseFever, Serve: rs.fever}
+	get := web.Route{Pattern: "GET " + feverMount, Query: web.AnyQuery, Scope: feed.ScopeFollows, Untagged: true, Unknown: refuseFever, Serve: rs.fever}
 	post := get
 	post.Pattern, post.Action = "POST "+feverMount, edit
 	return []web.Route{get, post}

@@ -114,7 +114,7 @@ type callHandler func(w http.ResponseWriter, c *call) error
 func (rs *Readers) greaderRoutes(add, edit *web.Action) (all []web.Route) {
 	route := func(methods, name string, action *web.Action, serve callHandler) {
 		for method := range strings.FieldsSeq(methods) {
-			r := web.Route{Pattern: method + " " + greaderMount + name, Scope: feed.ScopeFollows, Untagged: true, Serve: rs.greader(serve)}
+			r := web.Route{Pattern: method + " " + greaderMount + name, Query: web.AnyQuery, Scope: feed.ScopeFollows, Untagged: true, Serve: rs.greader(serve)}
 			r.MaxBody = maxOPML // readCall bounds bodies that are no document
 			if method == http.MethodPost {
 				r.Action = action

@@ -33,7 +33,7 @@ func (c *copiedRoom) Site() web.Site {
 	api := func(*http.Request) (string, error) { return c.text, c.err }
 	return web.Site{Routes: []web.Route{
 		{Pattern: "GET /page", Scope: web.SignedIn, Copied: true, Serve: page},
-		{Pattern: "GET /api/v1/text", Scope: web.SignedIn, Copied: true, Serve: web.Reply(http.StatusOK, api)},
+		{Pattern: "GET /api/v1/text", Query: []string{"cursor", "user"}, Scope: web.SignedIn, Copied: true, Serve: web.Reply(http.StatusOK, api)},
 	}}
 }
 

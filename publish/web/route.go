@@ -35,7 +35,7 @@ type Route struct {
 	Lasts    bool     // the response is a stream, which ends when the visitor loses the scope
 	MaxBody  int64    // bytes of the body of a request; 0: 1 MiB for the API, else 64 KiB
 	Holds    int64    // bytes of a form with files that Serve holds at once; 0: all
-	Query    []string // names of the parameters of its query; others are refused. Empty: all are; nil: none is
+	Query    []string // names of the parameters of its query; others are refused. nil: a page may have any, the API has none
 }
 
 // Action is what a person does. It is counted, and recorded in the audit log if it has a Text.
@@ -94,9 +94,12 @@ func IsAPI(path string) bool {
 		strings.HasPrefix(path, "/api/") || strings.HasPrefix(path, "/posts/")
 }
 
+// AnyQuery is the Query of a route for programs that were written for another API, and send what that knows.
+var AnyQuery = []string{"*"}
+
 // checkQuery refuses parameters that the route does not have: a program that sends one expects another result. feed.ErrInvalid names it.
 func (r *Route) checkQuery(q url.Values) error {
-	if r.Query == nil {
+	if r.Query == nil && !r.isAPI() || slices.Equal(r.Query, AnyQuery) {
 		return nil
 	}
 	for _, name := range slices.Sorted(maps.Keys(q)) {

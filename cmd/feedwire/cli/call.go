@@ -106,6 +106,7 @@ type list[T any] struct {
 
 	path    string                         // as in call
 	query   func(args []string) url.Values // empty values are left out; may be nil
+	unpaged bool                           // the API returns it at once
 	onePage bool                           // prints the first page only
 	limit   string                         // help of --limit, the size of the first page; empty: there is no such flag
 	order   func(a, b T) int               // nil: as the API returns them
@@ -121,7 +122,9 @@ func (l list[T]) command() *cobra.Command {
 			query = l.query(args)
 			maps.DeleteFunc(query, func(_ string, values []string) bool { return slices.Equal(values, []string{""}) })
 		}
-		query.Set("limit", strconv.Itoa(most))
+		if !l.unpaged {
+			query.Set("limit", strconv.Itoa(most))
+		}
 		items, err := l.fetch(cmd, objectPath(l.path, args), query)
 		if err != nil {
 			return err

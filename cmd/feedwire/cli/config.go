@@ -67,7 +67,7 @@ func newConfig() *cobra.Command {
 	}
 	show.Flags().BoolVar(&origin, "origin", false, "print the origin of each value")
 	daemon := list[feed.Setting]{
-		use: "daemon", short: "Print the configuration of a running daemon and the origin of each value", path: "settings",
+		use: "daemon", short: "Print the configuration of a running daemon and the origin of each value", path: "settings", unpaged: true,
 		columns: []string{"KEY", "VALUE", "ORIGIN"},
 		print:   func(w io.Writer, s *feed.Setting) { row(w, s.Key, s.Value, s.Origin) },
 	}.command()

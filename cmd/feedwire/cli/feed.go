@@ -31,7 +31,7 @@ func newOutgoing() *cobra.Command {
 	}.command()
 	return withServer(group("feed", "List and check outgoing feeds, and see who fetches them",
 		list[feeds.Feed]{
-			use: "list", short: "List the outgoing feeds", path: "feeds",
+			use: "list", short: "List the outgoing feeds", path: "feeds", unpaged: true,
 			columns: []string{"FEED", "PROFILE", "ITEMS", "WINDOW", "RETIRES AFTER", "CONSUMER", "URL"},
 			print: func(w io.Writer, f *feeds.Feed) {
 				retires := "never"

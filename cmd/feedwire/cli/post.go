@@ -103,7 +103,7 @@ https://github.com/feedwire/feedwire/blob/main/docs/how-to/read-in-an-app.md.`,
 	all := group("app", "Manage the app passwords of an account",
 		create,
 		list[feed.Token]{
-			use: "list", short: "List the app passwords without their secrets", path: "me/apps", query: user.query,
+			use: "list", short: "List the app passwords without their secrets", path: "me/apps", query: user.query, unpaged: true,
 			columns: []string{"ID", "NAME", "MAY", "LAST USED"},
 			print:   func(w io.Writer, t *feed.Token) { row(w, t.ID, t.Name, scopesText(t.Scopes), terminal.Ago(t.LastUsed)) },
 		}.command(),

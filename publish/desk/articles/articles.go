@@ -76,9 +76,9 @@ func (as *Articles) Site() web.Site {
 		{Pattern: "POST /articles/undo/{id}", Scope: decide, Action: undo, Serve: as.undoByForm},
 		{Pattern: "POST /entries/{n}/promote", Scope: decide, Action: promote, Serve: as.promoteByForm},
 
-		{Pattern: "GET /api/v1/articles", Scope: read, Serve: web.Reply(http.StatusOK, as.list)},
+		{Pattern: "GET /api/v1/articles", Query: []string{"feed", "state", "source", "q", "days", "limit", "cursor"}, Scope: read, Serve: web.Reply(http.StatusOK, as.list)},
 		{Pattern: "GET /api/v1/articles/{uuid}", Scope: read, Serve: as.get},
-		{Pattern: "GET /api/v1/articles/{uuid}/preview", Scope: read, Serve: web.Reply(http.StatusOK, as.previewOf)},
+		{Pattern: "GET /api/v1/articles/{uuid}/preview", Query: []string{"feed"}, Scope: read, Serve: web.Reply(http.StatusOK, as.previewOf)},
 		{Pattern: "GET /api/v1/articles/{uuid}/history", Scope: read, Serve: web.Reply(http.StatusOK, as.history)},
 		{Pattern: "POST /api/v1/articles/{uuid}/publish", Scope: decide, Action: publish, Serve: as.decideOne(true)},
 		{Pattern: "POST /api/v1/articles/{uuid}/withdraw", Scope: decide, Action: withdraw, Serve: as.decideOne(false)},

@@ -62,7 +62,7 @@ func (es *Entries) Site() web.Site {
 		{Pattern: "GET /sources/{id}/entries/add", Scope: writing, Serve: es.showAdd},
 		{Pattern: "POST /sources/{id}/entries", Scope: writing, Action: write, Serve: es.addByForm, Failed: es.showAdd, MaxBody: maxBody},
 
-		{Pattern: "GET " + all, Scope: read, Serve: web.Reply(http.StatusOK, es.list)},
+		{Pattern: "GET " + all, Query: []string{"content", "limit", "cursor"}, Scope: read, Serve: web.Reply(http.StatusOK, es.list)},
 		{Pattern: "POST " + all, Scope: writing, Action: write, Serve: es.create, MaxBody: maxBody},
 		{Pattern: "POST " + all + "/bulk", Scope: writing, Action: write, Serve: web.Reply(http.StatusMultiStatus, es.writeMany(write)), MaxBody: maxBulk},
 		{Pattern: "POST " + all + "/expire", Scope: change, Action: expire, Serve: web.Reply(http.StatusOK, es.expire)},

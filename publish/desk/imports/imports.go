@@ -86,8 +86,8 @@ func (is *Imports) Site() web.Site {
 			{Pattern: "GET /imports/{id}", Scope: read, Serve: is.showImport},
 
 			{Pattern: "GET /api/v1/opml", Scope: read, Serve: is.export},
-			{Pattern: "POST /api/v1/opml", Scope: change, Action: start, Serve: is.importBody, MaxBody: maxOPML},
-			{Pattern: "GET /api/v1/jobs/{id}", Scope: read, Serve: web.Reply(http.StatusOK, is.getJob)},
+			{Pattern: "POST /api/v1/opml", Query: []string{"dry_run", "feeds", "publish"}, Scope: change, Action: start, Serve: is.importBody, MaxBody: maxOPML},
+			{Pattern: "GET /api/v1/jobs/{id}", Query: []string{"from", "limit"}, Scope: read, Serve: web.Reply(http.StatusOK, is.getJob)},
 		},
 		Missing: []web.Missing{{Below: "/imports/", Text: "This import does not exist. The result of an import is kept for a day.", List: again}},
 	}

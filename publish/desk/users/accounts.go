@@ -17,7 +17,7 @@ func (us *Users) accountRoutes() []web.Route {
 	reset := &web.Action{Name: "user_reset", Text: "made a link for", Secret: true}
 	routes := []web.Route{
 		{Pattern: "GET /users", Scope: feed.ScopeAdmin, Serve: us.showUsers},
-		{Pattern: "GET /api/v1/users", Scope: feed.ScopeAdmin, Serve: web.Reply(http.StatusOK, us.list)},
+		{Pattern: "GET /api/v1/users", Query: []string{"limit", "cursor"}, Scope: feed.ScopeAdmin, Serve: web.Reply(http.StatusOK, us.list)},
 	}
 	for _, one := range []struct {
 		path   string

@@ -29,9 +29,9 @@ func (us *Users) appRoutes() []web.Route {
 	return []web.Route{
 		{Pattern: "POST /account/apps", Scope: web.SignedIn, Action: create, Serve: us.createAppByForm, Failed: us.showAccount},
 		{Pattern: "POST /account/apps/{token}/revoke", Scope: web.SignedIn, Action: revoke, Serve: web.Form(revokeByForm), Failed: us.showAccount},
-		{Pattern: "GET /api/v1/me/apps", Scope: feed.ScopeFollows, Serve: web.Reply(http.StatusOK, list)},
-		{Pattern: "POST /api/v1/me/apps", Scope: feed.ScopeFollows, Action: create, Serve: web.Reply(http.StatusCreated, us.createApp)},
-		{Pattern: "DELETE /api/v1/me/apps/{token}", Scope: feed.ScopeFollows, Action: revoke, Serve: web.Done(us.revokeApp)},
+		{Pattern: "GET /api/v1/me/apps", Query: []string{"user"}, Scope: feed.ScopeFollows, Serve: web.Reply(http.StatusOK, list)},
+		{Pattern: "POST /api/v1/me/apps", Query: []string{"user"}, Scope: feed.ScopeFollows, Action: create, Serve: web.Reply(http.StatusCreated, us.createApp)},
+		{Pattern: "DELETE /api/v1/me/apps/{token}", Query: []string{"user"}, Scope: feed.ScopeFollows, Action: revoke, Serve: web.Done(us.revokeApp)},
 	}
 }
 

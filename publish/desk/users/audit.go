@@ -10,7 +10,7 @@ import (
 func (us *Users) auditRoutes() []web.Route {
 	return []web.Route{
 		{Pattern: "GET /audit", Scope: feed.ScopeAdmin, Serve: us.showAudit},
-		{Pattern: "GET /api/v1/audit", Scope: feed.ScopeAdmin, Serve: web.Reply(http.StatusOK, us.auditPage)},
+		{Pattern: "GET /api/v1/audit", Query: []string{"limit", "cursor"}, Scope: feed.ScopeAdmin, Serve: web.Reply(http.StatusOK, us.auditPage)},
 	}
 }
 

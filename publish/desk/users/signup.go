@@ -28,7 +28,7 @@ func (us *Users) signUpRoutes() []web.Route {
 		{Pattern: "POST /sign-up", Scope: web.Anyone, Serve: us.signUp, Failed: us.showSignUp, MaxBody: maxWelcome},
 		{Pattern: "POST /users/invitations", Scope: feed.ScopeAdmin, Action: invite, Serve: us.inviteByForm, Failed: us.showUsers},
 		{Pattern: "POST /users/invitations/{invitation}/revoke", Scope: feed.ScopeAdmin, Action: revoke, Serve: web.Form(revokeByForm), Failed: us.showUsers},
-		{Pattern: "GET /api/v1/invitations", Scope: feed.ScopeAdmin, Serve: web.Reply(http.StatusOK, list)},
+		{Pattern: "GET /api/v1/invitations", Query: []string{"limit", "cursor"}, Scope: feed.ScopeAdmin, Serve: web.Reply(http.StatusOK, list)},
 		{Pattern: "POST /api/v1/invitations", Scope: feed.ScopeAdmin, Action: invite, Serve: web.Reply(http.StatusCreated, us.inviteMember)},
 		{Pattern: "DELETE /api/v1/invitations/{invitation}", Scope: feed.ScopeAdmin, Action: revoke, Serve: web.Done(us.revokeInvitation)},
 	}

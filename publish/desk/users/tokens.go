@@ -31,7 +31,7 @@ func (us *Users) tokenRoutes() []web.Route {
 		{Pattern: "GET /tokens", Scope: feed.ScopeAdmin, Serve: us.showTokens},
 		{Pattern: "POST /tokens", Scope: feed.ScopeAdmin, Action: create, Serve: us.createTokenByForm, Failed: us.showTokens},
 		{Pattern: "POST /tokens/{token}/revoke", Scope: feed.ScopeAdmin, Action: revokeToken, Serve: web.Form(revokeByForm), Failed: us.showTokens},
-		{Pattern: "GET /api/v1/tokens", Scope: feed.ScopeAdmin, Serve: web.Reply(http.StatusOK, us.listTokens)},
+		{Pattern: "GET /api/v1/tokens", Query: []string{"limit", "cursor"}, Scope: feed.ScopeAdmin, Serve: web.Reply(http.StatusOK, us.listTokens)},
 		{Pattern: "POST /api/v1/tokens", Scope: feed.ScopeAdmin, Action: create, Serve: web.Reply(http.StatusCreated, us.createToken)},
 		{Pattern: "DELETE /api/v1/tokens/{token}", Scope: feed.ScopeAdmin, Action: revokeToken, Serve: web.Done(us.revokeToken)},
 	}
