@@ -57,6 +57,7 @@ var helpers = []string{"store/storetest", "publish/feedtest", "publish/xsstest",
 var owners = map[string][]string{
 	"database/sql":                          {}, // Redis is the only database
 	"github.com/gomodule/redigo":            {"store/*"},
+	"github.com/blevesearch":                {"store/search"},
 	"github.com/mmcdole/gofeed":             {"ingest/parser"},
 	"github.com/gorilla/feeds":              {"publish/feedxml"},
 	"github.com/robfig/cron":                {"cmd/feedwire/daemon", "config"},
