@@ -56,7 +56,7 @@ func another(o *option, dir string) string {
 		return "news"
 	case "people.sign_up":
 		return "invited"
-	case "timeline.deep", "lists.public":
+	case "timeline.deep", "lists.public", "search.enabled":
 		return "false"
 	case "timeline.pull_followers":
 		return "9000"

@@ -78,6 +78,7 @@ type Config struct {
 		Anonymous bool
 	}
 	Lists        struct{ Public bool }
+	Search       struct{ Enabled bool }
 	Housekeeping struct{ Expire, Trim string }
 	Signals      struct{ Keep time.Duration }
 	Hub          struct {

@@ -101,7 +101,7 @@ Exit codes: 0 success, 1 failure, 2 wrong usage, 3 unhealthy.`,
 	root.AddCommand(
 		newServe(p), newDemo(p), newSource(), newOPML(), newEntry(), newArticle(),
 		newOutgoing(), newSignals(), newHub(), newWebhook(), newSubscribe(), newParse(),
-		newUser(), newToken(), newFollow(), newVote(), newGroup(), newList(), newCommunity(), newPost(), newApp(),
+		newUser(), newToken(), newFollow(), newVote(), newGroup(), newList(), newSearch(), newCommunity(), newPost(), newApp(),
 		newAudit(), newTransform(), newConfig(), newMigrate(), newReload(),
 		newBackup(), newRestore(), newReset(), newDoctor(), newHealthcheck(), newVersion(), newMan(),
 	)

@@ -41,6 +41,7 @@ import (
 	"github.com/feedwire/feedwire/store"
 	"github.com/feedwire/feedwire/store/embedded"
 	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/search"
 )
 
 // app is the daemon.
@@ -82,6 +83,7 @@ type app struct {
 	lists     *lists.Lists
 	refused   *prometheus.CounterVec // what members could not write
 	media     *media.Media
+	entries   *search.Index // Run keeps it if search.enabled
 	imports   *imports.Imports
 
 	lock     *embedded.DirLock // of data_dir
@@ -274,6 +276,9 @@ func (a *app) Run(ctx context.Context) (err error) {
 	run("takedowns", a.followTakedowns)
 	run("other daemons", a.followDaemons)
 	run("lists", a.lists.Run)
+	if a.cfg().Search.Enabled {
+		run("search", a.entries.Run)
+	}
 	run("desk", a.kit.Run)
 	run("imports", a.imports.Run)
 	run("events", a.events.Run)

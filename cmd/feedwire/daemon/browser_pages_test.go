@@ -46,7 +46,7 @@ type place struct {
 func newsroom(t *testing.T, b *browser) (p *tab, places []place) {
 	t.Helper()
 	redis := storetest.RedisAOF(t)
-	d := start(t, redis, "people: {sign_up: open}\ncommunity: {enabled: true, name: Harbour Talk}\nmail: {host: localhost, port: 1, tls: none, from: wire@example.org}\n")
+	d := start(t, redis, "people: {sign_up: open}\ncommunity: {enabled: true, name: Harbour Talk}\nmail: {host: localhost, port: 1, tls: none, from: wire@example.org}\nsearch: {enabled: true}\n")
 	p = b.editor(t, d)
 	site, other := world(t), world(t)
 	harbour := d.add(site+"/harbour.rss", map[string]any{"feeds": []string{"production", "development"}, "publish": "auto"})
@@ -86,6 +86,7 @@ func newsroom(t *testing.T, b *browser) (p *tab, places []place) {
 	notes, note := d.notes("Low tide at noon", "<p>Mind the slipway.</p>")
 	uuid := feed.ArticleUUID(harbour.URL, "harbour-crane-seven")
 	talk := d.talk()
+	d.untilIndexed()
 	return p, []place{
 		{"overview", "/", nil},
 		{"read", "/read", nil},
@@ -143,6 +144,9 @@ func newsroom(t *testing.T, b *browser) (p *tab, places []place) {
 		{"users", "/users", nil},
 		{"tokens", "/tokens", nil},
 		{"audit", "/audit", nil},
+		{"search", "/search", nil},
+		{"search-found", "/search?q=crane", nil},
+		{"search-refused", "/search?q=after:today", nil},
 		{"lists", "/lists", nil},
 		{"list", "/lists/sport", nil},
 		{"list-arrange", "/lists/front/arrange", func(p *tab) {

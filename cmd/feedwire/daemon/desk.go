@@ -24,6 +24,7 @@ import (
 	"github.com/feedwire/feedwire/publish/desk/signals"
 	"github.com/feedwire/feedwire/publish/desk/sources"
 	"github.com/feedwire/feedwire/publish/desk/users"
+	"github.com/feedwire/feedwire/publish/hypertext"
 	"github.com/feedwire/feedwire/publish/images"
 	"github.com/feedwire/feedwire/publish/lamernews"
 	"github.com/feedwire/feedwire/publish/lists"
@@ -32,8 +33,10 @@ import (
 	"github.com/feedwire/feedwire/publish/people"
 	"github.com/feedwire/feedwire/publish/posts"
 	"github.com/feedwire/feedwire/publish/readers"
+	searchroom "github.com/feedwire/feedwire/publish/search"
 	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/search"
 )
 
 // buildDesk creates the desk: the kit that serves pages and API, the people who use them, and the imports, which outlive a reload.
@@ -74,8 +77,22 @@ func (a *app) buildDesk(cfg *config.Config) error {
 	a.images = images.New(images.Options{
 		Dir: filepath.Join(cfg.DataDir, "images"), Sign: a.store.Proof, Now: a.store.CommonTime, Registerer: a.registry,
 	}, a.imageLimits(cfg))
+	a.entries, err = search.New(a.store.Nouns(), search.Options{
+		Dir: filepath.Join(cfg.DataDir, "search"), Text: hypertext.PlainText, Logger: a.log, Registerer: a.registry,
+	})
+	if err != nil {
+		return err
+	}
 	a.mountDesk(cfg.Outgoing(), cfg.Settings(), a.publisher)
 	return nil
+}
+
+// finder returns the index that pages and API search; nil: there is none.
+func (a *app) finder() searchroom.Index {
+	if !a.cfg().Search.Enabled {
+		return nil
+	}
+	return a.entries
 }
 
 // openLists reports whether everyone may read lists.
@@ -160,6 +177,7 @@ func (a *app) mountDesk(outgoing feed.OutgoingFeeds, inForce []feed.Setting, val
 		}),
 		a.images,
 		a.lists,
+		searchroom.New(s, a.finder(), a.kit),
 		settings.New(a.kit, inForce, a.reloads.last),
 	}
 	if a.cfg().Community.Enabled {

@@ -163,7 +163,7 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 	}
 
 	redis := storetest.RedisAOF(t)
-	d := start(t, redis, "people: {sign_up: invited}\ncommunity: {enabled: true}\nvotes: {anonymous: true}\nfeeds: {production: {}, development: {}, apple: {profile: apple-news, sources: [\"*\"], publish: auto}}")
+	d := start(t, redis, "people: {sign_up: invited}\ncommunity: {enabled: true}\nvotes: {anonymous: true}\nsearch: {enabled: true}\nfeeds: {production: {}, development: {}, apple: {profile: apple-news, sources: [\"*\"], publish: auto}}")
 	web := wiretest.NewOrigin(t)
 	web.Set("/feed.xml", wiretest.Posts(2)...)
 	src := d.add(web.URL+"/feed.xml", nil)
@@ -260,6 +260,8 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 			switch {
 			case path == "/users/feed":
 				path += "?userid=" + d.number("ann")
+			case path == "/api/v1/search":
+				path += "?q=post"
 			case strings.HasSuffix(path, "/lock"), strings.HasSuffix(path, "/state"):
 			case strings.HasSuffix(path, "{n}/reports"): // by someone else than the author
 				path += "?user=bob"

@@ -135,6 +135,7 @@ func newShell(t *testing.T, binary string) *shell {
 people: {sign_up: invited}
 community: {enabled: true}
 votes: {anonymous: true}
+search: {enabled: true}
 feeds:
   production: {}
   msn: {profile: msn}
@@ -147,6 +148,7 @@ feeds:
 	wiretest.Eventually(t, "articles", func() bool {
 		return len(s.articles("feed=apple&state=published")) == 2 && len(s.articles("feed=amp&state=published")) == 2
 	})
+	s.untilIndexed()
 	s.uuid, s.src = feed.ArticleUUID(src.URL, "p1"), src.ID
 	s.web.Link = fmt.Sprintf(`<%s/hub>; rel="hub", <%s>; rel="self"`, s.Base, src.URL)
 	page := `<html><head><title>Harbour</title><link rel="alternate" type="application/rss+xml" href="%s"%s></head></html>`

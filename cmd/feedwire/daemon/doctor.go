@@ -34,6 +34,9 @@ func (a *app) examine(ctx context.Context) doctor.Findings {
 	if url := cfg.Posts.S3.URL; url != "" {
 		all = append(all, doctor.Bucket(url, a.media.Check(ctx)))
 	}
+	if cfg.Search.Enabled {
+		all = append(all, doctor.Search(a.entries.Incomplete(), a.entries.Err()))
+	}
 	if a.checkMail != nil {
 		all = append(all, doctor.Mail(cfg.Mail.Host, a.checkMail(ctx)))
 	}

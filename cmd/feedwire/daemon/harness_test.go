@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: dialNameServer}
-	goleak.VerifyTestMain(m, storetest.IgnoreLines(), goleak.Cleanup(func(code int) {
+	goleak.VerifyTestMain(m, storetest.IgnoreLines(), storetest.IgnoreAnalysis(), goleak.Cleanup(func(code int) {
 		wiretest.RemoveBuilds()
 		os.Exit(code)
 	}))
@@ -157,6 +157,12 @@ func (d *daemon) untilPolled(url string) feed.Source {
 		return err == nil && !s.Poll.LastPoll.IsZero()
 	})
 	return s
+}
+
+// untilIndexed waits until the index of the search has the entries that are stored now.
+func (d *daemon) untilIndexed() {
+	d.t.Helper()
+	wiretest.Eventually(d.t, "indexed", func() bool { return !d.app.entries.Incomplete() })
 }
 
 func (d *daemon) source(url string) (s feed.Source) {

@@ -41,6 +41,7 @@ func (a *app) jobs() []job {
 		{"rank_news", "* * * * *", a.rankNews},
 		{"sweep_lists", a.cfg().Housekeeping.Expire, a.lists.Sweep},
 		{"sweep_news", a.cfg().Housekeeping.Expire, a.sweepNews},
+		{"sweep_search", a.cfg().Housekeeping.Expire, a.entries.Sweep},
 		{"sweep_media", a.cfg().Housekeeping.Expire, a.media.Sweep},
 		{"count_subscribers", "0 * * * *", a.countSubscribers},
 	}

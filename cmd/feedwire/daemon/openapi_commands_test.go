@@ -115,7 +115,7 @@ func TestCommandsUseTheContract(t *testing.T) {
 		{"post add", picture + " https://img.example/a.png --caption Ferry --user bob"}, {"post list", "--user bob"}, {"post remove", "{post} --user bob"},
 		{"app create", "phone --posts --user bob"}, {"app list", "--user bob"}, {"app revoke", "000000000000 --user bob"},
 		{"follow export", "--user bob"}, {"follow import", list + " --user bob"}, {"follow remove", src.ID + " --user bob"},
-		{"vote", "1 up --user bob"}, {"group add", "sport 1"}, {"group show", "sport"}, {"group list", ""}, {"list list", ""}, {"list show", "sport"}, {"list create", "front"}, {"list add", "front 1"}, {"list move", "front 1 --position 1"}, {"list remove", "front 1"}, {"list delete", "front"},
+		{"vote", "1 up --user bob"}, {"group add", "sport 1"}, {"group show", "sport"}, {"group list", ""}, {"search", "post --order relevance --since 1h --source " + src.ID}, {"list list", ""}, {"list show", "sport"}, {"list create", "front"}, {"list add", "front 1"}, {"list move", "front 1 --position 1"}, {"list remove", "front 1"}, {"list delete", "front"},
 		{"community reports", "--most"}, {"community hide", news + "-1 --reason Spam"}, {"community hide", news}, {"community remove", news + "-1"}, {"community remove", news},
 		{"community restore", news + "-1"}, {"community restore", news}, {"community dismiss", news + " --reason Fine"}, {"community reopen", news}, {"community lock", news},
 		{"community unlock", news}, {"community ban", "carla"}, {"community bans", ""}, {"community unban", "carla"}, {"community invitations", "carla"}, {"community decisions", ""}, {"group remove", "sport 1"}, {"group delete", "sport"},

@@ -239,7 +239,7 @@ type asked struct {
 func furnish(t *testing.T) (d *daemon, src feed.Source, names *strings.Replacer) {
 	t.Helper()
 	redis := storetest.RedisAOF(t)
-	d = start(t, redis, "people: {sign_up: invited}\ncommunity: {enabled: true}\nvotes: {anonymous: true}\n")
+	d = start(t, redis, "people: {sign_up: invited}\ncommunity: {enabled: true}\nvotes: {anonymous: true}\nsearch: {enabled: true}\n")
 	user(t, strings.TrimPrefix(d.Base, "http://"), d.app.cfg().DataDir)
 	web := wiretest.NewOrigin(t)
 	web.Set("/feed.xml", wiretest.Posts(2)...)
@@ -255,6 +255,7 @@ func furnish(t *testing.T) (d *daemon, src feed.Source, names *strings.Replacer)
 	var invited feed.Invitation
 	d.do(http.MethodPost, "/api/v1/invitations", nil, &invited)
 	decision := d.decides(feed.ArticleUUID(src.URL, "p0"))
+	d.untilIndexed()
 	return d, src, strings.NewReplacer(
 		"{subscription}", reader.ID, "{topic}", src.ID, "{name}", "bob", "{token}", made.ID, "{invitation}", invited.ID, "{letter}", letter, "{webhook}", hook.ID,
 		"me/posts/{post}", "me/posts/"+d.post("bob"), "{post}", d.post("bob"),
@@ -378,6 +379,8 @@ func TestDaemonKeepsItsContract(t *testing.T) {
 		{route: "PUT /api/v1/entries/{n}/anonymous-vote", body: `{"vote": "up"}`, status: 200},
 		{route: "GET /api/v1/votes/events", query: "?entry=1&entry=2", status: 200},
 		{route: "GET /api/v1/votes/events", query: "?entry=x", status: 400},
+		{route: "GET /api/v1/search", query: "?q=post&limit=1&order=relevance&since=2020-01-01T00:00:00Z&source=" + src.ID, status: 200},
+		{route: "GET /api/v1/search", query: "?q=after:today", status: 400},
 		{route: "GET /api/v1/lists", status: 200},
 		{route: "GET /api/v1/submissions", query: "?limit=1&order=top", status: 200},
 		{route: "GET /api/v1/submissions", query: "?order=best", status: 400},

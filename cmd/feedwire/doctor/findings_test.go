@@ -72,7 +72,7 @@ func ailments(t *testing.T) []Finding {
 		judgeAddress(u, "", &http.Response{StatusCode: http.StatusFound}, nil, "proof"),
 		judgeAddress(u, "", &http.Response{StatusCode: http.StatusBadGateway}, nil, "proof"),
 		judgeAddress(u, "someone else", &http.Response{StatusCode: http.StatusOK}, nil, "proof"),
-		{Mail("mail.example.org", errors.New("no"))}, {Bucket("https://s3.example.org/images", errors.New("no"))},
+		{Mail("mail.example.org", errors.New("no"))}, {Bucket("https://s3.example.org/images", errors.New("no"))}, {Search(true, errors.New("no"))},
 		NotReady("the store does not accept writes"), FeedFailed("production", errors.New("no")),
 		Alone(context.Background(), cfg, nil, errors.New("connection refused")),
 	} {

@@ -81,6 +81,18 @@ func Mail(host string, err error) Finding {
 	return OK("mail", "mail.host %s accepts the connection", host)
 }
 
+// Search returns the finding about the index of the search, which is not up to date for the reason err.
+func Search(incomplete bool, err error) Finding {
+	switch {
+	case err != nil:
+		return bad("search", fmt.Sprintf("the index of the search is not up to date: %v", err), "searches lack new entries, or fail",
+			"free disk space, and make the directory search of data_dir writable; if it is removed, the daemon builds it anew")
+	case incomplete:
+		return OK("search", "the index of the search is being built")
+	}
+	return OK("search", "the index of the search has all entries")
+}
+
 // Bucket returns the finding about the bucket of images, which was listed with err.
 func Bucket(url string, err error) Finding {
 	if err != nil {

@@ -43,5 +43,8 @@ func Loader(t *testing.T, yaml string) func() (*config.Config, error) {
 	if !strings.Contains(yaml, "hub: {allow_networks") {
 		env = []string{"FEEDWIRE_HUB_ALLOW_NETWORKS=" + Loopback}
 	}
+	if !strings.Contains(yaml, "search: {") {
+		env = append(env, "FEEDWIRE_SEARCH_ENABLED=false") // an index takes longer to build than most tests
+	}
 	return func() (*config.Config, error) { return config.Load(path, env, nil) }
 }
