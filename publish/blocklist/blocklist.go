@@ -23,8 +23,14 @@ var (
 	errDomain = errors.New("is not a domain")
 )
 
-// Accents that do not make another word. The marks of other scripts do.
-const firstAccent, lastAccent = '\u0300', '\u036f'
+// accents are marks that do not make another word. Those of other scripts do.
+var accents = &unicode.RangeTable{
+	R16: []unicode.Range16{
+		{Lo: 0x0300, Hi: 0x036f, Stride: 1}, {Lo: 0x0483, Hi: 0x0489, Stride: 1}, {Lo: 0x180b, Hi: 0x180d, Stride: 1}, {Lo: 0x1ab0, Hi: 0x1aff, Stride: 1}, {Lo: 0x1dc0, Hi: 0x1dff, Stride: 1},
+		{Lo: 0x20d0, Hi: 0x20ff, Stride: 1}, {Lo: 0xfe00, Hi: 0xfe0f, Stride: 1}, {Lo: 0xfe20, Hi: 0xfe2f, Stride: 1},
+	},
+	R32: []unicode.Range32{{Lo: 0xe0100, Hi: 0xe01ef, Stride: 1}},
+}
 
 // List is a list of words and domains. The zero value matches nothing.
 type List struct {
@@ -94,21 +100,24 @@ func (l *List) Word(text string) string {
 	return ""
 }
 
-// Domain returns the domain of the list that the host of a URL is, or is below; empty: there is none.
+// Domain returns the domain of the list that the host of a URL is, or is below, or looks like; empty: there is none.
 func (l *List) Domain(address string) string {
 	u, err := url.Parse(address)
-	if err != nil {
+	if err != nil || len(l.domains) == 0 {
 		return ""
 	}
-	for host := ascii(u.Hostname()); host != ""; _, host, _ = strings.Cut(host, ".") {
-		if domain, found := l.domains[host]; found {
-			return domain
+	exact := ascii(u.Hostname())
+	for _, host := range []string{exact, ascii(latinHost(exact))} {
+		for ; host != ""; _, host, _ = strings.Cut(host, ".") {
+			if domain, found := l.domains[host]; found {
+				return domain
+			}
 		}
 	}
 	return ""
 }
 
-// fold returns the words of a text for a comparison without case, accents and compatibility forms, each between spaces.
+// fold returns the words of a text for a comparison without case, accents, compatibility forms and lookalikes, each between spaces.
 func fold(text string) string {
 	text = strings.Map(func(r rune) rune { // also replaces invalid bytes
 		if unicode.Is(unicode.Cf, r) { // invisible, such as a soft hyphen
@@ -116,6 +125,7 @@ func fold(text string) string {
 		}
 		return r
 	}, text)
+	text = latin(norm.NFKD.String(text))
 	caser := cases.Fold()
 	text = norm.NFKC.String(caser.String(norm.NFKD.String(caser.String(norm.NFD.String(text)))))
 	var b strings.Builder
@@ -123,8 +133,8 @@ func fold(text string) string {
 	space := true
 	for _, r := range norm.NFD.String(text) {
 		switch {
-		case r >= firstAccent && r <= lastAccent:
-		case unicode.In(r, unicode.L, unicode.N, unicode.M):
+		case unicode.Is(accents, r):
+		case inWord(r):
 			b.WriteRune(r)
 			space = false
 		case !space:
@@ -141,11 +151,31 @@ func fold(text string) string {
 // hosts maps hosts as browsers do, who also accept labels that registries do not, such as a_b.
 var hosts = idna.New(idna.MapForLookup(), idna.StrictDomainName(false), idna.CheckHyphens(false), idna.ValidateLabels(false))
 
-// ascii returns a host as browsers send it, without dots at its end.
+// ascii returns a host as browsers send it, without dots at its end. A label that no browser sends does not spoil the others.
 func ascii(host string) string {
-	host = strings.TrimSpace(norm.NFKC.String(host))
-	if encoded, err := hosts.ToASCII(strings.TrimRight(host, ".")); err == nil {
-		return encoded
+	host = dots.Replace(strings.TrimRight(strings.TrimSpace(norm.NFKC.String(host)), "."))
+	labels := strings.Split(strings.TrimRight(host, "."), ".")
+	for i, label := range labels {
+		encoded, err := hosts.ToASCII(label)
+		if err != nil {
+			encoded = strings.ToLower(label)
+		}
+		labels[i] = encoded
 	}
-	return strings.ToLower(strings.TrimRight(host, "."))
+	return strings.Join(labels, ".")
+}
+
+// dots are the full stops that IDNA reads as dots.
+var dots = strings.NewReplacer("\u3002", ".", "\uff0e", ".", "\uff61", ".")
+
+// latinHost returns a host with Latin letters for those that look like them. Labels of Latin letters only are what they look like.
+func latinHost(host string) string {
+	labels := strings.Split(host, ".")
+	for i, label := range labels {
+		shown, _ := hosts.ToUnicode(label) // as much as can be decoded
+		if strings.ContainsFunc(shown, func(r rune) bool { return unicode.IsLetter(r) && !unicode.Is(unicode.Latin, r) }) {
+			labels[i] = latin(shown)
+		}
+	}
+	return strings.Join(labels, ".")
 }
