@@ -17,7 +17,7 @@ const (
 // needsRecheck reports whether a moved source is to be polled at its own URL: once a month, and in every second poll while
 // polls fail.
 func needsRecheck(p *feed.PollState, now time.Time) bool {
-	if p.Move.Adopted.IsZero() {
+	if p.Move.Adopted.IsZero() || p.Move.Chosen {
 		return false
 	}
 	return now.Sub(p.Move.Checked) >= moveRecheck || p.Errors > 0 && p.Move.Checked.Before(p.LastPoll)

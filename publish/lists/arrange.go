@@ -105,7 +105,7 @@ func (ls *Lists) arrangedRows(ctx context.Context, numbers []string) ([]arranged
 	for i, id := range ids {
 		e := found[id]
 		source := sources[e.FeedURL]
-		one := arrangedRow{row: row{Entry: e, Source: cmp.Or(source.About.Title, e.FeedURL), Link: body.Address(e.Link, e.FeedURL)}}
+		one := arrangedRow{row: row{Entry: e, Source: cmp.Or(source.Label, source.About.Title, e.FeedURL), Link: body.Address(e.Link, e.FeedURL)}}
 		if one.First, one.Last = i == 0, i == len(ids)-1; i > 0 {
 			one.Up = rows[i-1].Number()
 		}

@@ -113,7 +113,7 @@ func Advice(class FailureClass, status int) string {
 }
 
 var advice = map[FailureClass]string{
-	FailureDNS: "check the spelling of the host name; if the site has moved, add the feed with its new address",
+	FailureDNS: "check the spelling of the host name; if the site has moved, set the new address of the source",
 	FailureConnect: "check in a browser whether the site can be reached; if it can, a firewall between it and this machine may block it; " +
 		"feedwire retries",
 	FailureTLS:            "the owner of the site must repair its certificate or TLS settings; feedwire retries",

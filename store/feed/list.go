@@ -38,5 +38,5 @@ type ListPage struct {
 // SourceTitle returns what the source of an entry of the page is called.
 func (p *ListPage) SourceTitle(feedURL string) string {
 	source := p.Sources[feedURL]
-	return cmp.Or(strings.TrimSpace(source.About.Title), feedURL)
+	return cmp.Or(source.Label, strings.TrimSpace(source.About.Title), feedURL)
 }

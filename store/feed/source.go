@@ -52,6 +52,7 @@ const (
 type Source struct {
 	ID       string        `json:"id"`                                   // SourceID(URL)
 	URL      string        `json:"url"`                                  // canonical, see CanonicalURL; the feed_url of the API
+	Label    string        `json:"name,omitempty" redis:"name"`          // chosen by a person; empty: the title of the feed is the name
 	Feeds    []string      `json:"feeds,omitempty" redis:"feeds,commas"` // outgoing feeds for which its entries become articles
 	Publish  PublishMode   `json:"publish,omitempty" redis:"publish"`
 	Interval time.Duration `json:"-" redis:"interval"` // between polls; 0: default of the daemon
@@ -94,7 +95,7 @@ const (
 	IdentityText Identity = "text" // link and title
 )
 
-// Address returns the URL to poll: that of the source, or the adopted target of its permanent redirect.
+// Address returns the URL to poll: that of the source, the one that a person chose, or the adopted target of its permanent redirect.
 func (s *Source) Address() string { return s.Poll.Address(s.URL) }
 
 // Address returns the URL to poll of the source with a URL.
@@ -149,15 +150,28 @@ type Hints struct {
 	SkipDays  uint8    `json:"skip_days,omitempty" redis:"skip_days"`   // bit d: not on time.Weekday d, GMT
 }
 
-// Move is a permanent redirect (301, 308) of a source. Once it is stable, the target is polled. The URL of the source does not
-// change.
+// Move is a permanent redirect (301, 308) of a source, or the address that a person chose. Once a redirect is stable, its target is
+// polled. The URL of the source does not change, so that its entries and its subscribers stay.
 type Move struct {
 	To      string    `json:"to,omitempty" redis:"moved_to"`          // target; empty: no redirect
 	Since   time.Time `json:"since,omitzero" redis:"moved_since"`     // first seen
 	Seen    int       `json:"seen,omitempty" redis:"moved_seen"`      // consecutive redirects; 0: to a target without an entry of the source
 	Adopted time.Time `json:"adopted,omitzero" redis:"moved_adopted"` // since when the target is polled; zero: not yet
 	Checked time.Time `json:"checked,omitzero" redis:"moved_checked"` // last poll of the URL itself
+	Chosen  bool      `json:"chosen,omitempty" redis:"moved_chosen"`  // by a person: the URL itself is not polled again
 }
+
+// SourceEdit changes what a person can change about a source beside its settings. Nil fields change nothing.
+type SourceEdit struct {
+	Name    *string // Source.Label
+	Address *string // to poll, canonical; Source.URL removes the address
+}
+
+// IsZero reports whether the edit changes nothing.
+func (e SourceEdit) IsZero() bool { return e == SourceEdit{} }
+
+// MaxSourceName bounds Source.Label, in bytes.
+const MaxSourceName = 200
 
 // Rate estimates how often a source posts: posts in a number of hours, both decaying with time.
 type Rate struct {
@@ -334,8 +348,8 @@ func MayPassSecret(from, to string) bool {
 	return was != "" && (is == was || is == strings.Replace(was, "http://", "https://", 1))
 }
 
-// Name returns the title of a source, or its URL before the first document.
-func (s *Source) Name() string { return cmp.Or(s.About.Title, s.URL) }
+// Name returns the name that a person chose, the title of the feed, or the URL before the first document.
+func (s *Source) Name() string { return cmp.Or(s.Label, s.About.Title, s.URL) }
 
 // Limits of the settings of a source.
 const (

@@ -17,7 +17,7 @@
 //	                                username, password, proxy, secrets_for (scheme, host and port for which they were entered), cleared (why secrets were removed),
 //	                                paused, added, edition (counts changes of settings, from the time in ms at which it was added),
 //	                                filters (JSON: keep and block, lists of {field, match}), categories (JSON list), ignore_updates, timestamp, keep_entries,
-//	                                keep_for (s)
+//	                                keep_for (s); name: given by a person
 //	                                of the document: title, description, link, language, feed_authors, feed_categories (JSON lists of
 //	                                objects), feed_image, feed_icon, feed_rights, and of a podcast feed_owner, feed_owner_email,
 //	                                feed_type, feed_explicit (true or false), feed_persons (JSON list)
@@ -28,14 +28,16 @@
 //	                                of pushes are counted, and how many), news (how many signalled entries count towards the
 //	                                limit of a day, and when that was),
 //	                                status, errors, error_class, error_text, failing_since, gone, gone_since; of a
-//	                                permanent redirect moved_to, moved_since, moved_seen, moved_adopted, moved_checked;
+//	                                permanent redirect, or of the address that a person chose, moved_to, moved_since, moved_seen,
+//	                                moved_adopted, moved_checked, moved_chosen;
 //	                                rate_posts, rate_hours; hint_interval (s), skip_hours, skip_days (bits); identity,
 //	                                listed, findings (JSON: class, count, text); host: the host of the next request
 //	<feed_url>:polls       list     the last 50 polls or a few more, newest first: time (ms), duration (ms), status,
 //	                                new, modified, class of the failure
 //	removed:<id>           hash     settings of a source that was removed, for RestoreSource, as <feed_url>:meta has them: url,
 //	                                feeds, publish, interval, timeout, min_interval, headers, username, password, proxy, secrets_for, cleared,
-//	                                paused, added, filters, categories, ignore_updates, timestamp, keep_entries, keep_for, title, link; TTL 24 h
+//	                                paused, added, filters, categories, ignore_updates, timestamp, keep_entries, keep_for, title, link, name, moved_to, moved_since,
+//	                                moved_seen, moved_adopted, moved_checked, moved_chosen; TTL 24 h
 //	sched:due              zset     feed_url by due time (to the millisecond); during a poll, by the end of its lease
 //	sched:unwell           zset     feed_url of sources that are not active: -1 if paused, 1000000 if gone, else failures in a row
 //	sched:lease            hash     feed_url → token of the running poll

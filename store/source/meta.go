@@ -16,8 +16,10 @@ var (
 		"keep_entries", "keep_for", "filters")
 	secrets    = sourceFields.Named("headers", "username", "password", "secrets_for", "cleared", "edition") // what a move changes
 	categories = sourceFields.Named("categories")
-	listed     = sourceFields.Named("title", "feeds", "publish", "interval", "paused", "added", "entries", "last_poll", "next_poll",
-		"next_reason", "errors", "error_class", "error_text", "gone", "failing_since", "categories", "edition") // what a list shows
+	edited     = sourceFields.Named("name", "moved_to", "moved_since", "moved_seen", "moved_adopted", "moved_checked", "moved_chosen") // by EditSource
+	listed     = sourceFields.Named("name", "title", "feeds", "publish", "interval", "paused", "added", "entries", "last_poll", "next_poll",
+		"next_reason", "errors", "error_class", "error_text", "gone", "failing_since", "categories", "edition",
+		"status", "gone_since", "moved_to", "moved_since", "moved_seen", "moved_adopted", "moved_chosen") // what a list shows
 )
 
 // readSource reads the hash <feed_url>:meta into a zero source.

@@ -156,12 +156,12 @@ func (s *Store) SourcesByURL(ctx context.Context, urls []string) ([]feed.Source,
 	return slices.DeleteFunc(all, func(src feed.Source) bool { return src.ID == "" }), nil
 }
 
-// TitlesByURL returns the titles and links of sources with canonical URLs, by URL. It leaves out sources that do not exist or are damaged.
+// TitlesByURL returns the names, as titles, and the links of sources with canonical URLs, by URL. It leaves out sources that do not exist or are damaged.
 func (s *Store) TitlesByURL(ctx context.Context, urls []string) (map[string]feed.About, error) {
 	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
 		b.ReturnDamage()
 		for _, url := range urls {
-			b.Add("HMGET", s.of(url).meta(), "added", "title", "link")
+			b.Add("HMGET", s.of(url).meta(), "added", "title", "link", "name")
 		}
 	})
 	if err != nil {
@@ -169,8 +169,8 @@ func (s *Store) TitlesByURL(ctx context.Context, urls []string) (map[string]feed
 	}
 	all := make(map[string]feed.About, len(urls))
 	for _, url := range urls {
-		if fields := r.Texts(); len(fields) == 3 && fields[0] != "" {
-			all[url] = feed.About{Title: fields[1], Link: fields[2]}
+		if fields := r.Texts(); len(fields) == 4 && fields[0] != "" {
+			all[url] = feed.About{Title: cmp.Or(fields[3], fields[1]), Link: fields[2]}
 		}
 	}
 	return all, nil

@@ -80,6 +80,10 @@ func (s *Store) saveRemoved(ctx context.Context, id, url string) error {
 	}
 	fields := append(settingFields(&src), initialFields(&src)...)
 	fields = append(fields, "url", src.URL, "added", core.Stamp(src.Added))
+	if !src.Poll.Move.Chosen {
+		src.Poll.Move = feed.Move{}
+	}
+	fields = append(fields, edited.Pairs(&src)...)
 	_, err = s.db.Pipeline(ctx, group, func(b *core.Batch) {
 		b.Add("DEL", s.removed(id))
 		b.Add("HSET", append([]any{s.removed(id)}, fields...)...)
@@ -102,6 +106,13 @@ func (s *Store) RestoreSource(ctx context.Context, id string) (feed.Source, erro
 	var removed feed.Source
 	readSource(&removed, fields["url"], fields)
 	restored, _, err := s.AddSource(ctx, removed)
+	if err == nil {
+		edit := feed.SourceEdit{Name: &removed.Label}
+		if removed.Poll.Move.Chosen {
+			edit.Address = &removed.Poll.Move.To
+		}
+		restored, err = s.EditSource(ctx, id, edit, 0)
+	}
 	if err != nil {
 		return feed.Source{}, err
 	}

@@ -49,7 +49,7 @@ func New(db *core.DB, entries Entries) *Store {
 	})
 	s.scripts.Once("claim_source", "claim_sources")
 	s.damage = db.Damage("meta", "push", "polls", "sort", "guidmap", "alias", "dead", "takedowns", "deleted", "saved", "host", "lease", "due", "ids", "signals", "entry")
-	db.GroupMetrics(group, "add_source", "remove_source")
+	db.GroupMetrics(group, "add_source", "edit_source", "remove_source")
 	db.GroupMetrics(groupPush, "claim_callbacks", "replace_callback")
 	return s
 }

@@ -26,12 +26,12 @@ func newSource() *cobra.Command {
 	resume := action("resume", "ID|URL...", "Resume polling of paused or gone sources at once", "resumed")
 	pause.bulk, resume.bulk = bulk, bulk
 	return withServer(group("source", "Manage source feeds",
-		newSourceAdd(),
+		newSourceAdd(), newSourceSet(),
 		list[feed.Source]{
 			use: "list", short: "List the sources", path: "sources",
 			columns: []string{"ID", "STATE", "ENTRIES", "LAST POLL", "NEXT", "TITLE", "URL"},
 			print: func(w io.Writer, s *feed.Source) {
-				row(w, s.ID, s.State(), s.Poll.Entries, terminal.Ago(s.Poll.LastPoll), nextPoll(s), terminal.Cut(s.About.Title, 32), s.URL)
+				row(w, s.ID, s.State(), s.Poll.Entries, terminal.Ago(s.Poll.LastPoll), nextPoll(s), terminal.Cut(s.Name(), 32), s.URL)
 			},
 		}.command(),
 		newShow("ID|URL", "Show a source and the state of its polls", "sources/%s", printSource),
@@ -76,6 +76,7 @@ func nextPoll(s *feed.Source) string {
 func printSource(w io.Writer, s *feed.Source) {
 	row(w, "source", s.ID)
 	row(w, "url", s.URL)
+	rowIf(w, "name", s.Label)
 	row(w, "title", s.About.Title)
 	row(w, "state", s.State())
 	row(w, "feeds", strings.Join(s.Feeds, ", "))
@@ -83,8 +84,11 @@ func printSource(w io.Writer, s *feed.Source) {
 	for _, url := range s.Republished {
 		row(w, "republished", url)
 	}
-	if !s.Poll.Move.Adopted.IsZero() {
-		row(w, "moved to", s.Poll.Move.To)
+	switch move := s.Poll.Move; {
+	case move.Chosen:
+		row(w, "address", move.To)
+	case !move.Adopted.IsZero():
+		row(w, "moved to", move.To)
 	}
 	rowIf(w, "secrets removed", s.Request.Cleared)
 	rowIf(w, "categories", strings.Join(s.Categories, ", "))

@@ -41,6 +41,7 @@ var sourceFields = map[string]string{
 	"feed": "feeds", "publish": "publish", "interval": "interval", "category": "categories", "ignore-updates": "ignore_updates",
 	"timestamp": "timestamp", "keep": "filters.keep", "block": "filters.block", "keep-entries": "keep.entries", "keep-for": "keep.for",
 	"timeout": "request.timeout", "min-interval": "request.min_interval", "header": "request.headers",
+	"name": "name", "address": "address",
 	"title": "about.title", "username": "request.username", "password-file": "request.password", "proxy": "request.proxy",
 }
 

@@ -189,6 +189,7 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 	)
 	bodies := map[string]string{
 		"POST /api/v1/sources":                  `{"url": "` + src.URL + `"}`,
+		"PATCH /api/v1/sources/{id}":            `{"name": "Quay"}`,
 		"POST /api/v1/discover":                 `{"url": "` + src.URL + `"}`,
 		"POST /api/v1/peek":                     `{"url": "` + src.URL + `"}`,
 		"POST /api/v1/opml":                     `<opml version="2.0"><body/></opml>`,

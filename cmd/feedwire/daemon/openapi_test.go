@@ -299,6 +299,8 @@ func TestDaemonKeepsItsContract(t *testing.T) {
 		{route: "POST /api/v1/sources/remove", body: `{"sources": ["http://127.0.0.1:1/new"]}`, status: 207},
 		{route: "POST /api/v1/sources/{id}/poll", status: 202},
 		{route: "POST /api/v1/sources/{id}/poll", query: "?trace=1", status: 200, busy: true},
+		{route: "PATCH /api/v1/sources/{id}", body: `{"name": "Quay"}`, status: 200},
+		{route: "PATCH /api/v1/sources/{id}", body: `{"url": "http://x.example/"}`, status: 400},
 		{route: "POST /api/v1/sources/{id}/pause", status: 200},
 		{route: "POST /api/v1/sources/{id}/resume", status: 200},
 		{route: "POST /api/v1/peek", body: `{"url": "` + src.URL + `"}`, status: 200},

@@ -47,6 +47,24 @@ func (ss *Sources) add(w http.ResponseWriter, r *http.Request) error {
 	return writeCreated(w, stored)
 }
 
+// patch serves PATCH /api/v1/sources/{id}: it changes the settings that the body has.
+func (ss *Sources) patch(r *http.Request) (feed.Source, error) {
+	var body sourceBody
+	source, err := ss.sourceOf(r)
+	if err == nil {
+		err = web.Decode(r, &body)
+	}
+	if err != nil {
+		return source, err
+	}
+	if body.URL != "" {
+		return source, feed.Invalid("url", "it identifies the source and cannot change; address is where the source is polled")
+	}
+	body.URL = source.URL
+	stored, _, err := ss.save(r, &body)
+	return stored, err
+}
+
 // restoreByAPI serves POST /api/v1/sources/{id}/restore.
 func (ss *Sources) restoreByAPI(w http.ResponseWriter, r *http.Request) error {
 	source, err := ss.restore(r)

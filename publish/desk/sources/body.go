@@ -1,6 +1,7 @@
 package sources
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -10,9 +11,12 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// sourceBody is the body of POST /api/v1/sources. Missing fields leave the settings of an existing source unchanged.
+// sourceBody is the body of POST /api/v1/sources and, without a URL, of PATCH. Missing fields leave the settings of an existing source
+// unchanged.
 type sourceBody struct {
 	URL      string            `json:"url"`
+	Name     *string           `json:"name"`     // "": the title of the feed
+	Address  *string           `json:"address"`  // to poll; "": the URL
 	Feeds    *[]string         `json:"feeds"`    // outgoing feeds; default: production
 	Publish  *feed.PublishMode `json:"publish"`  // default: manual
 	Interval *string           `json:"interval"` // "30m"; "" or "0s": default of the daemon
@@ -72,6 +76,32 @@ func (b *sourceBody) localSettings(s *feed.Source, blame blame) {
 	if _, err := feed.CanonicalURL(s.About.Link); err != nil && s.About.Link != "" {
 		blame("about.link", "use an absolute http or https URL")
 	}
+}
+
+// edit returns the change of name and address for a source with a URL.
+func (b *sourceBody) edit(url string, blame blame) (edit feed.SourceEdit) {
+	if b.Name != nil {
+		name := strings.Join(strings.Fields(*b.Name), " ")
+		if len(name) > feed.MaxSourceName || strings.ContainsFunc(name, unicode.IsControl) {
+			blame("name", fmt.Sprintf("use a text of up to %d bytes without control characters", feed.MaxSourceName))
+		}
+		edit.Name = &name
+	}
+	if b.Address == nil {
+		return edit
+	}
+	address := cmp.Or(strings.TrimSpace(*b.Address), url)
+	switch canonical, err := feed.CanonicalURL(address); {
+	case feed.IsLocal(url):
+		if address != url {
+			blame("address", "a local source is never polled; omit it")
+		}
+	case err != nil:
+		blame("address", err.Error())
+	default:
+		edit.Address = &canonical
+	}
+	return edit
 }
 
 // blame reports that a field is invalid.

@@ -54,6 +54,7 @@ func formOf(s *feed.Source) url.Values {
 	}
 	form := url.Values{"feed": s.Feeds}
 	for name, value := range map[string]string{
+		"name": s.Label, "address": s.Address(),
 		"publish": string(s.Publish), "categories": strings.Join(s.Categories, ", "), "interval": web.GoDuration(s.Interval),
 		"keep": filterLines(s.Filters.Keep), "block": filterLines(s.Filters.Block),
 		"keep_entries": entries, "keep_for": web.GoDuration(time.Duration(s.Keep.For)),
@@ -81,14 +82,14 @@ func (ss *Sources) edit(r *http.Request) (next web.Next, err error) {
 	if err != nil {
 		return next, err
 	}
-	_, source, err := ss.apply(r.Context(), body)
+	c, err := ss.apply(r.Context(), body)
 	if err != nil {
 		return next, labelled(err)
 	}
-	if source.Revision, err = strconv.Atoi(r.PostFormValue("revision")); err != nil {
+	if c.source.Revision, err = strconv.Atoi(r.PostFormValue("revision")); err != nil {
 		return next, feed.Invalid("revision", "the form cannot be read; reload the page")
 	}
-	stored, _, err := ss.store.AddSource(r.Context(), source)
+	stored, _, err := ss.write(r.Context(), c)
 	web.Changed(r, feed.SourceObject(&stored), settings(&before), settings(&stored))
 	did := "saved"
 	if body.Request != nil && body.Request.cleared != "" {
@@ -116,9 +117,16 @@ func editBody(r *http.Request, before *feed.Source) (*sourceBody, error) {
 		}
 	}
 	var request *requestBody
+	if name := r.PostFormValue("name"); r.PostForm.Has("name") {
+		body.Name = &name
+	}
 	if !before.Local() {
+		home := before.Address()
+		if address := strings.TrimSpace(r.PostFormValue("address")); address != "" && address != home {
+			body.Address, home = &address, address
+		}
 		var err error
-		if request, err = editRequest(r, before); err != nil {
+		if request, err = editRequest(r, before, feed.Origin(home)); err != nil {
 			return nil, err
 		}
 	}
@@ -128,9 +136,10 @@ func editBody(r *http.Request, before *feed.Source) (*sourceBody, error) {
 }
 
 // editRequest returns the connection settings of a form. The page does not show secrets, so empty fields keep them, unless they
-// would reach another server than the one for which they were entered: through another proxy, or at the address of a move.
-func editRequest(r *http.Request, before *feed.Source) (*requestBody, error) {
-	stored, home := before.Request, feed.Origin(before.Address())
+// would reach another server than the one for which they were entered: through another proxy, or at another address. home is the origin of
+// the address.
+func editRequest(r *http.Request, before *feed.Source, home string) (*requestBody, error) {
+	stored := before.Request
 	request := requestBody{
 		Timeout: r.PostFormValue("timeout"), MinInterval: r.PostFormValue("min_interval"), Username: r.PostFormValue("username"),
 		Password: r.PostFormValue("password"), Proxy: strings.TrimSpace(r.PostFormValue("proxy")), Headers: make(map[string]string),
@@ -195,7 +204,7 @@ func parseFilters(text string) (all []feed.Filter, err error) {
 var labels = map[string]string{
 	"request.timeout": "timeout", "request.min_interval": "shortest interval", "request.headers": "header fields",
 	"request.username": "user name and password", "request.proxy": "proxy", "filters": "filters", "interval": "poll interval",
-	"keep.entries": "entries kept", "keep.for": "entries kept for",
+	"keep.entries": "entries kept", "keep.for": "entries kept for", "name": "name", "address": "address",
 }
 
 // labelled adds the label of the first invalid field to an error.

@@ -100,6 +100,42 @@ func TestSettingsAreChanged(t *testing.T) {
 	}
 }
 
+func TestNameAndAddressAreChanged(t *testing.T) {
+	const address = "https://elsewhere.example/new.xml"
+	e := newEditing(t)
+	form := e.asShown()
+	form.Set("name", " The  Quay ")
+	form.Set("address", address)
+	form.Set("headers", "")
+	form.Set("password", "new pa55")
+	if rec := e.Send(http.MethodPost, e.path, form); rec.Code != http.StatusSeeOther {
+		t.Fatalf("got %d %s", rec.Code, rec.Body)
+	}
+	s := stored(t, e.n, storetest.Site)
+	if s.Name() != "The Quay" || s.Address() != address || s.Request.Password != "new pa55" || s.SecretsOrigin() != "https://elsewhere.example" || s.Request.Headers["X-Key"] != "" {
+		t.Errorf("it is %+v", s)
+	}
+	path := "/api/v1/sources/" + s.ID
+	if got := webtest.Read[feed.Source](t, e.desk.Call(http.MethodPatch, path, `{"address":""}`)); got.Address() != storetest.Site || got.Label != "The Quay" || got.Request.Password != "" || !strings.Contains(got.Request.Cleared, "the address was changed") {
+		t.Errorf("back at its URL: %+v", got)
+	}
+	log, err := e.n.Audit(t.Context(), "", 1)
+	if err != nil || !strings.Contains(log[0].Before, "name The Quay, polled at "+address) || strings.Contains(log[0].After, "polled at") {
+		t.Errorf("the audit log has %+v, %v", log, err)
+	}
+	for body, want := range map[string]int{
+		`{"url":"https://x.example/"}`: 400, `{"address":"ftp://x.example/"}`: 400, `{"name":"` + strings.Repeat("x", 201) + `"}`: 400,
+		`{"address":"` + storetest.Gone + `"}`: 409, `{"name":""}`: 200,
+	} {
+		if rec := e.desk.Call(http.MethodPatch, path, body); rec.Code != want {
+			t.Errorf("%s: got %d %s, want %d", body, rec.Code, rec.Body, want)
+		}
+	}
+	if rec := e.desk.Call(http.MethodPatch, "/api/v1/sources/"+feed.SourceID("https://none.example/"), `{}`); rec.Code != 404 {
+		t.Errorf("a source that does not exist: %d", rec.Code)
+	}
+}
+
 // What cannot be saved stays in the page, with the field that is to blame.
 func TestSettingsThatAreWrongStayInThePage(t *testing.T) {
 	e := newEditing(t)

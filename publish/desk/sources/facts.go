@@ -71,6 +71,8 @@ func sourceFacts(s *feed.Source, now time.Time) (all web.Facts) {
 	}
 	all.Text("Language", s.About.Language)
 	switch move := s.Poll.Move; {
+	case move.Chosen:
+		all.Link("Polled at", move.To)
 	case !move.Adopted.IsZero():
 		all.Link("Moved permanently to", move.To)
 	case move.Seen > 0:

@@ -106,7 +106,7 @@ func stateChoices(all []feed.Source, on feed.SourceState, text string) []stateCh
 func contains(s *feed.Source, text string) bool {
 	text = strings.ToLower(text)
 	has := func(field string) bool { return strings.Contains(strings.ToLower(field), text) }
-	return has(s.URL) || has(s.About.Title) || slices.ContainsFunc(s.Feeds, has) || slices.ContainsFunc(s.Categories, has)
+	return has(s.URL) || has(s.Address()) || has(s.Label) || has(s.About.Title) || slices.ContainsFunc(s.Feeds, has) || slices.ContainsFunc(s.Categories, has)
 }
 
 // Urgencies, in the order of the list.

@@ -18,30 +18,60 @@ const maxSaves = 5
 // save adds or changes the source of a body, if the condition of the request holds. Fields that the body does not have keep what others
 // save at the same time.
 func (ss *Sources) save(r *http.Request, body *sourceBody) (stored feed.Source, created bool, err error) {
-	var before, source feed.Source
+	var c change
 	for range maxSaves {
-		if before, source, err = ss.apply(r.Context(), body); err != nil {
+		if c, err = ss.apply(r.Context(), body); err != nil {
 			return stored, false, err
 		}
-		if err = web.CheckCondition(r, decided(&before)); err != nil {
+		if err = web.CheckCondition(r, decided(&c.before)); err != nil {
 			return stored, false, err
 		}
-		stored, created, err = ss.store.AddSource(r.Context(), source)
-		if !errors.Is(err, feed.ErrChanged) {
+		if stored, created, err = ss.write(r.Context(), c); !errors.Is(err, feed.ErrChanged) {
 			break
 		}
 	}
-	if err == nil && !stored.About.Equal(&source.About) && stored.Local() {
-		stored, err = ss.describe(r.Context(), &stored, source.About)
+	if err == nil && !stored.About.Equal(&c.source.About) && stored.Local() {
+		stored, err = ss.describe(r.Context(), &stored, c.source.About)
 	}
 	if err != nil {
 		return stored, created, err
 	}
-	web.Changed(r, feed.SourceObject(&stored), settings(&before), settings(&stored))
+	web.Changed(r, feed.SourceObject(&stored), settings(&c.before), settings(&stored))
 	if created {
 		ss.web.Logger.Info("source added", "source", stored.URL)
 	}
 	return stored, created, nil
+}
+
+// change is what a request makes of a source.
+type change struct {
+	before  feed.Source // without ID: it does not exist
+	source  feed.Source // with its settings
+	edit    feed.SourceEdit
+	request bool // the connection settings are new
+}
+
+// write stores a change: name and address first if the source exists, so that secrets for another address replace those that the change of
+// the address removes.
+func (ss *Sources) write(ctx context.Context, c change) (stored feed.Source, created bool, err error) {
+	source, exists := c.source, c.before.ID != ""
+	if exists && !c.edit.IsZero() {
+		edited, err := ss.store.EditSource(ctx, source.ID, c.edit, source.Revision)
+		if err != nil {
+			return edited, false, err
+		}
+		source.Revision, source.Poll = edited.Revision, edited.Poll
+		if !c.request {
+			source.Request = edited.Request
+		}
+	}
+	if home := feed.Origin(source.Address()); c.request && source.Poll.Move.Chosen && home != feed.Origin(source.URL) {
+		source.Request.SecretsFor = home
+	}
+	if stored, created, err = ss.store.AddSource(ctx, source); err == nil && created && !c.edit.IsZero() {
+		stored, err = ss.store.EditSource(ctx, stored.ID, c.edit, 0)
+	}
+	return stored, created, err
 }
 
 // describe saves the description of a local source, as a poll does with that of a document.
@@ -52,26 +82,27 @@ func (ss *Sources) describe(ctx context.Context, s *feed.Source, about feed.Abou
 	return ss.store.Source(ctx, s.ID)
 }
 
-// apply returns the source with the URL of a body before and after its settings are applied. A source that does not exist has no ID
-// before. The error lists all invalid fields.
-func (ss *Sources) apply(ctx context.Context, body *sourceBody) (before, source feed.Source, err error) {
+// apply returns what a body makes of the source with its URL. The error lists all invalid fields.
+func (ss *Sources) apply(ctx context.Context, body *sourceBody) (c change, err error) {
 	var problems feed.FieldErrors
 	blame := func(field, reason string) { problems = append(problems, feed.FieldError{Field: field, Reason: reason}) }
+	source := &c.source
 	switch canonical, invalid := feed.SourceURL(body.URL); {
 	case body.URL == "":
 		blame("url", "required: the URL of the feed")
 	case invalid != nil:
 		blame("url", invalid.Error())
 	default:
-		before, err = ss.store.Source(ctx, feed.SourceID(canonical))
-		source = before
+		c.before, err = ss.store.Source(ctx, feed.SourceID(canonical))
+		*source = c.before
 		if errors.Is(err, feed.ErrNotFound) {
-			source = feed.Source{
+			*source = feed.Source{
 				ID: feed.SourceID(canonical), URL: canonical, Publish: feed.PublishManual, Added: ss.web.Now(), Feeds: ss.opts.Feeds.Default(),
 			}
 		} else if err != nil {
-			return before, source, err
+			return c, err
 		}
+		c.edit = body.edit(canonical, blame)
 	}
 	if body.Feeds != nil {
 		source.Feeds = ss.knownFeeds(*body.Feeds, blame)
@@ -84,7 +115,7 @@ func (ss *Sources) apply(ctx context.Context, body *sourceBody) (before, source 
 	if body.Interval != nil {
 		source.Interval = parseDuration("interval", *body.Interval, feed.MaxInterval, blame)
 	}
-	if body.Request != nil {
+	if c.request = body.Request != nil; c.request {
 		source.Request = body.Request.parse(blame)
 	}
 	if body.Filters != nil {
@@ -107,11 +138,11 @@ func (ss *Sources) apply(ctx context.Context, body *sourceBody) (before, source 
 	if body.Categories != nil {
 		source.Categories = append([]string{}, feed.CleanCategories(*body.Categories)...)
 	}
-	body.localSettings(&source, blame)
+	body.localSettings(source, blame)
 	if problems != nil {
-		return before, source, problems
+		return c, problems
 	}
-	return before, source, nil
+	return c, nil
 }
 
 // knownFeeds returns each outgoing feed once.
@@ -135,6 +166,12 @@ func settings(s *feed.Source) string {
 		return ""
 	}
 	text := fmt.Sprintf("feeds %s, publish %s", strings.Join(s.Feeds, " "), s.Publish)
+	if s.Label != "" {
+		text += ", name " + s.Label
+	}
+	if s.Poll.Move.Chosen {
+		text += ", polled at " + s.Address()
+	}
 	if s.Interval > 0 {
 		text += ", every " + web.GoDuration(s.Interval)
 	}

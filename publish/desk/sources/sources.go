@@ -91,6 +91,7 @@ func (ss *Sources) Site() web.Site {
 		{Pattern: "POST /api/v1/discover", Scope: change, Action: discover, Serve: web.Reply(http.StatusOK, ss.discover)},
 		{Pattern: "POST /api/v1/peek", Scope: change, Action: discover, Serve: web.Reply(http.StatusOK, ss.peek)},
 		{Pattern: "GET /api/v1/sources/{id}", Scope: read, Serve: ss.get},
+		{Pattern: "PATCH /api/v1/sources/{id}", Scope: change, Action: add, Serve: web.Reply(http.StatusOK, ss.patch)},
 		{Pattern: "DELETE /api/v1/sources/{id}", Scope: change, Action: remove, Serve: web.Done(ss.remove)},
 		{Pattern: "POST /api/v1/sources/{id}/poll", Query: []string{"full", "trace"}, Scope: change, Action: poll, Serve: ss.poll},
 		{Pattern: "POST /api/v1/sources/{id}/pause", Scope: change, Action: pause, Serve: web.Reply(http.StatusOK, ss.act(ss.pause))},

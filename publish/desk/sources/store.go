@@ -14,6 +14,9 @@ type Store interface {
 	// Filters, IgnoreUpdates, Keep and, unless nil, Categories. It returns the source as stored. feed.ErrInvalid: the URL or a setting
 	// cannot be used. feed.ErrChanged: the source has another Revision, unless that of s is 0.
 	AddSource(ctx context.Context, s feed.Source) (stored feed.Source, created bool, err error)
+	// EditSource changes the name of a source and the address at which it is polled, and returns the source as stored. Entries and
+	// subscriptions stay. feed.ErrInvalid: the address cannot be used. feed.ErrExists: it is that of another source.
+	EditSource(ctx context.Context, id string, edit feed.SourceEdit, revision int) (feed.Source, error)
 	// SaveEntries saves the description and the entries of a document. Without a token in the claim, the source must only exist.
 	SaveEntries(ctx context.Context, c feed.Claim, doc feed.Document) (feed.Saved, error)
 	// Source returns a source by its id, with its last polls.
