@@ -1,6 +1,6 @@
 # make run and make test need nothing but git, make, Go and a C compiler.
 .DEFAULT_GOAL := build
-.PHONY: build run test cover test-faults test-failover test-alerts soak lint bench fuzz screenshots deb try-deb check-deploy
+.PHONY: build run test cover test-faults test-failover test-alerts soak lint bench fuzz screenshots deb try-deb check-deploy check-clients
 
 # Every checkout shares one build cache: without -trimpath, compiled packages depend on the path of the checkout.
 export GOFLAGS := $(strip $(shell go env GOFLAGS) -trimpath)
@@ -22,6 +22,9 @@ check-deploy: ## check the files in deploy with the programs that read them
 	.ci/deploy
 	cd deploy/check && go vet ./... && go test -count 1 ./...
 	go test -count 1 -run TestBehindProxies ./cmd/feedwire/daemon -proxies
+
+check-clients: ## generate clients in Go and TypeScript from the OpenAPI document, and compile a program with each
+	.ci/clients/run
 
 deb: build ## dist/feedwire_VERSION_ARCH.deb
 	VERSION="$(VERSION)" DATE="$(DATE)" deploy/deb/build
