@@ -86,7 +86,7 @@ func (s *Search) find(r *http.Request, query *web.Query, limit int) (page feed.S
 		}
 		wanted.Feeds, wanted.Posts = []string{url}, false
 	}
-	return s.index.Find(r.Context(), &wanted, see, after, limit)
+	return s.index(r.Context(), &wanted, see, after, limit)
 }
 
 // errNoSource is the answer about sources that do not exist, and about those that the visitor must not learn of.

@@ -21,25 +21,18 @@ type Store interface {
 	TitlesByURL(ctx context.Context, urls []string) (map[string]feed.About, error)
 }
 
-// Index finds entries.
-type Index interface {
-	// Find returns up to limit entries that s selects and see accepts after a cursor, with passages of their texts. feed.ErrInvalid: the cursor;
-	// feed.ErrUnavailable: the index cannot answer now.
-	Find(ctx context.Context, s *feed.Search, see func(*feed.Entry) bool, after feed.Cursor, limit int) (feed.SearchPage, error)
-}
-
 // Search serves the routes of the search. Create it with New.
 type Search struct {
 	store Store
-	index Index // nil: there is none
+	index feed.FindEntries // nil: there is none
 	web   *web.Pages
 }
 
 //go:embed templates
 var files embed.FS
 
-// New returns a Search. If index is nil its routes respond that the search is disabled, and no page leads to them.
-func New(store Store, index Index, kit *web.Kit) *Search {
+// New returns a Search. If index is nil, its routes respond that the search is disabled, and no page leads to them.
+func New(store Store, index feed.FindEntries, kit *web.Kit) *Search {
 	return &Search{store, index, kit.Pages(files, nil)}
 }
 

@@ -86,7 +86,7 @@ func (s *site) index() {
 		s.ok(<-done)
 	})
 	storetest.Await(s.t, 20*time.Second, "the index is complete", func() bool { return !x.Incomplete() })
-	s.Mount(searchroom.New(s.Newsroom, x, s.Kit))
+	s.Mount(searchroom.New(s.Newsroom, x.Find, s.Kit))
 }
 
 // find returns the titles of all pages of a search by the API.

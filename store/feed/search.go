@@ -1,6 +1,7 @@
 package feed
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"time"
@@ -34,6 +35,7 @@ const (
 	SearchTitles     SearchField = "title"
 	SearchAuthors    SearchField = "author"
 	SearchCategories SearchField = "category"
+	SearchLinks      SearchField = "link" // addresses and guids, which SearchAnywhere does not search
 )
 
 // SearchTerm is a word or a phrase.
@@ -46,8 +48,8 @@ type SearchTerm struct {
 }
 
 // ParseSearch reads what people write into a search field: words, "phrases", beginnings such as harb*, and terms that must not match, with a
-// minus sign. title:, author: and category: restrict a term to a part of the entry, after: and before: take a date (2026-11-28, UTC). A
-// quotation mark without a second one reaches to the end. The error is ErrInvalid.
+// minus sign. title:, author:, category: and link: restrict a term to a part of the entry, after: and before: take a date (2026-11-28, UTC). A
+// URL is looked for in addresses. A quotation mark without a second one reaches to the end. The error is ErrInvalid.
 func ParseSearch(text string) (s Search, err error) {
 	if !utf8.ValidString(text) {
 		return s, Invalid("q", "it is not UTF-8")
@@ -87,7 +89,7 @@ func nextSearchTerm(text string) (t SearchTerm, rest string) {
 	if after, ok := strings.CutPrefix(text, "-"); ok && after != "" && !unicode.IsSpace(rune(after[0])) {
 		t.Not, text = true, after
 	}
-	for _, field := range []SearchField{SearchTitles, SearchAuthors, SearchCategories} {
+	for _, field := range []SearchField{SearchTitles, SearchAuthors, SearchCategories, SearchLinks} {
 		if after, ok := strings.CutPrefix(text, string(field)+":"); ok && after != "" && !unicode.IsSpace(rune(after[0])) {
 			t.Field, text = field, after
 			break
@@ -101,6 +103,9 @@ func nextSearchTerm(text string) (t SearchTerm, rest string) {
 	t.Text, rest = text, ""
 	if end := strings.IndexFunc(text, unicode.IsSpace); end >= 0 {
 		t.Text, rest = text[:end], text[end:]
+	}
+	if t.Field == SearchAnywhere && strings.Contains(t.Text, "://") {
+		t.Field = SearchLinks
 	}
 	if word, ok := strings.CutSuffix(t.Text, "*"); ok {
 		t.Text, t.Prefix = word, true
@@ -127,3 +132,7 @@ type SearchPage struct {
 	// Incomplete reports that the index does not have all entries yet.
 	Incomplete bool
 }
+
+// FindEntries returns up to limit entries that s selects and see accepts (nil: all) after a cursor, with passages of their texts. A page may have
+// fewer entries although there are more at its Next. ErrUnavailable: the index cannot answer now.
+type FindEntries func(ctx context.Context, s *Search, see func(*Entry) bool, after Cursor, limit int) (SearchPage, error)

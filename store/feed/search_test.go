@@ -23,7 +23,7 @@ func TestParseSearch(t *testing.T) {
 		}},
 		"after:2026-11-01 before:2026-11-28 x": {Terms: []feed.SearchTerm{{Text: "x"}}, From: day(1), Until: day(28)},
 		`say "to the end`:                      {Terms: []feed.SearchTerm{{Text: "say"}, {Text: "to the end", Phrase: true}}},
-		"https://a.example/b c++":              {Terms: []feed.SearchTerm{{Text: "https://a.example/b"}, {Text: "c++"}}},
+		"https://a.example/b c++":              {Terms: []feed.SearchTerm{{Field: "link", Text: "https://a.example/b"}, {Text: "c++"}}},
 	} {
 		got, err := feed.ParseSearch(text)
 		if diff := cmp.Diff(want, got); diff != "" || err != nil {

@@ -24,6 +24,7 @@ type document struct {
 	Title      string  `json:"title"`
 	Authors    string  `json:"author"`
 	Categories string  `json:"category"`
+	Links      string  `json:"link"`
 	Feed       string  `json:"feed"`
 	Time       float64 `json:"time"` // Unix seconds
 
@@ -48,6 +49,7 @@ func (x *Index) textOf(e *feed.Entry) texts {
 	authors := strings.Join(e.Authors, "\n")
 	parts := map[feed.SearchField]string{
 		feed.SearchTitles: e.Title, feed.SearchAuthors: authors, feed.SearchCategories: strings.Join(e.Categories(), "\n"),
+		feed.SearchLinks: e.Link + "\n" + e.GUID,
 	}
 	return texts{x.language(e), parts, x.opts.Text(cmp.Or(e.Content, e.Summary), maxBody)}
 }
@@ -65,7 +67,7 @@ func (x *Index) documentOf(e *feed.Entry) *document {
 	t := x.textOf(e)
 	return &document{
 		All: strings.Join(t.in(feed.SearchAnywhere), "\n"), Title: t.parts[feed.SearchTitles],
-		Authors: t.parts[feed.SearchAuthors], Categories: t.parts[feed.SearchCategories],
+		Authors: t.parts[feed.SearchAuthors], Categories: t.parts[feed.SearchCategories], Links: t.parts[feed.SearchLinks],
 		Feed: e.FeedURL, Time: float64(e.Timestamp.Unix()), language: t.language,
 	}
 }
@@ -85,7 +87,7 @@ func newMapping() (*mapping.IndexMappingImpl, error) {
 	for _, language := range languages() {
 		d := mapping.NewDocumentStaticMapping()
 		words := field("feedwire_" + language)
-		for _, name := range []string{everything, string(feed.SearchTitles), string(feed.SearchAuthors), string(feed.SearchCategories)} {
+		for _, name := range []string{everything, string(feed.SearchTitles), string(feed.SearchAuthors), string(feed.SearchCategories), string(feed.SearchLinks)} {
 			d.AddFieldMappingsAt(name, words)
 		}
 		d.AddFieldMappingsAt(feedField, field(keyword.Name))

@@ -23,7 +23,7 @@ import (
 )
 
 // layout is the version of what the index contains. An index of another one is built anew.
-const layout = "1"
+const layout = "2"
 
 // Store is what the index is built from.
 type Store interface {

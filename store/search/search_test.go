@@ -21,7 +21,7 @@ func TestWordsAreFoundByStemLanguageAndField(t *testing.T) {
 	w.put(3, harbour, "A crane", "Nothing runs on the old quay, nothing at all.", english)
 	w.put(4, harbour, "Tokyo", "東京都の港", func(e *feed.Entry) { e.Set("categories", `["Far East"]`) })
 	d := start(t, w)
-	w.put(5, harbour, "Late", "A running commentary by Eva.", english)
+	w.put(5, harbour, "Late", "A running commentary by Eva.", english, func(e *feed.Entry) { e.Link = "https://harbour.example/2026/late-news" })
 	w.put(6, feed.MemberURL(7), "Of a member", "Ships.")
 	d.caughtUp()
 	for text, want := range map[string]string{
@@ -29,6 +29,7 @@ func TestWordsAreFoundByStemLanguageAndField(t *testing.T) {
 		"eva": "5 2", "author:eva": "2", "author:ohl": "2", "title:crane": "3", "cran*": "3 1", "c*": "", `"old quay"`: "3",
 		`"quay old"`: "", `crane -"old quay"`: "1", "京都": "4", "都京": "", `category:"far east"`: "4", `category:east`: "4", "nothing": "3", "": "6 5 4 3 2 1",
 		"after:2026-11-29": "", "before:2026-11-29 late": "5", "-run": "6 4 2",
+		"https://harbour.example/2026/late-news": "5", "https://harbour.example/2026": "5", "https://harbour.example/2025": "", "link:late": "5",
 	} {
 		if got := d.find(text); got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)

@@ -19,7 +19,7 @@ func newSearch() *cobra.Command {
 		use: "search WORD...", short: "Search entries",
 		long: `Search the entries that the account may see, by words of titles, texts, authors and categories. Quote what the shell would change:
 "phrases", beginnings such as harb*, and terms with a minus sign, which must not match. Before a word that begins with a minus sign write "--".
-title:, author: and category: restrict a word to a part of the entry; after: and before: take a date.`,
+title:, author:, category: and link: restrict a word to a part of the entry; after: and before: take a date.`,
 		example: `  feedwire search tide 'title:"low water"'
   feedwire search --order relevance -- ferry -storm`,
 		path: "search",

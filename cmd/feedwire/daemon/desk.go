@@ -33,10 +33,10 @@ import (
 	"github.com/feedwire/feedwire/publish/people"
 	"github.com/feedwire/feedwire/publish/posts"
 	"github.com/feedwire/feedwire/publish/readers"
-	searchroom "github.com/feedwire/feedwire/publish/search"
+	"github.com/feedwire/feedwire/publish/search"
 	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store/feed"
-	"github.com/feedwire/feedwire/store/search"
+	entryindex "github.com/feedwire/feedwire/store/search"
 )
 
 // buildDesk creates the desk: the kit that serves pages and API, the people who use them, and the imports, which outlive a reload.
@@ -77,7 +77,7 @@ func (a *app) buildDesk(cfg *config.Config) error {
 	a.images = images.New(images.Options{
 		Dir: filepath.Join(cfg.DataDir, "images"), Sign: a.store.Proof, Now: a.store.CommonTime, Registerer: a.registry,
 	}, a.imageLimits(cfg))
-	a.entries, err = search.New(a.store.Nouns(), search.Options{
+	a.entries, err = entryindex.New(a.store.Nouns(), entryindex.Options{
 		Dir: filepath.Join(cfg.DataDir, "search"), Text: hypertext.PlainText, Logger: a.log, Registerer: a.registry,
 	})
 	if err != nil {
@@ -87,12 +87,12 @@ func (a *app) buildDesk(cfg *config.Config) error {
 	return nil
 }
 
-// finder returns the index that pages and API search; nil: there is none.
-func (a *app) finder() searchroom.Index {
+// searchEntries returns what searches the index; nil: there is none.
+func (a *app) searchEntries() feed.FindEntries {
 	if !a.cfg().Search.Enabled {
 		return nil
 	}
-	return a.entries
+	return a.entries.Find
 }
 
 // openLists reports whether everyone may read lists.
@@ -156,6 +156,7 @@ func (a *app) mountDesk(outgoing feed.OutgoingFeeds, inForce []feed.Setting, val
 		overview.New(s, a.kit, overview.Options{Feeds: outgoing, Blocked: valid.Blocked, Candidates: valid.BlockedArticles}),
 		articles.New(s, a.kit, articles.Options{
 			Feeds: outgoing, Verdict: valid.Verdict, Preview: a.publisher.Preview, Promote: a.intake.Promote, OnTransition: a.moved,
+			Search: a.searchEntries(),
 		}),
 		sources.New(s, a.kit, sources.Options{
 			Feeds: outgoing, Republished: a.republish.URLs, Pace: a.ingester.Pace,
@@ -177,7 +178,7 @@ func (a *app) mountDesk(outgoing feed.OutgoingFeeds, inForce []feed.Setting, val
 		}),
 		a.images,
 		a.lists,
-		searchroom.New(s, a.finder(), a.kit),
+		search.New(s, a.searchEntries(), a.kit),
 		settings.New(a.kit, inForce, a.reloads.last),
 	}
 	if a.cfg().Community.Enabled {

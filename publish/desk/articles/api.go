@@ -34,7 +34,7 @@ func (as *Articles) list(r *http.Request) (page feed.Page[feed.Article], err err
 	plan := f.plan(from, limit)
 	plan.Since = as.web.Now().Add(-time.Duration(days) * 24 * time.Hour)
 	types := as.feedsOf(f).Types()
-	found, err := as.store.FindArticles(r.Context(), plan, types, as.matches(r.Context(), f, types))
+	found, err := as.find(r.Context(), f, plan, types)
 	for i := range found.Articles {
 		if err == nil {
 			err = as.setBlocked(r.Context(), &found.Articles[i])

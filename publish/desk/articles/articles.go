@@ -12,7 +12,7 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// Options configure Articles. All fields are required.
+// Options configure Articles. All fields but Search are required.
 type Options struct {
 	Feeds feed.OutgoingFeeds // as configured
 
@@ -21,6 +21,8 @@ type Options struct {
 	Verdict func(a *feed.Article, typ string, read func() (feed.Article, error)) (string, error)
 	// Preview returns an article as an outgoing feed carries it.
 	Preview func(ctx context.Context, a feed.Article, typ string) (placement.Preview, error)
+	// Search finds entries. nil: texts are looked for in the articles, one after another.
+	Search feed.FindEntries
 	// Promote makes an article of an entry and returns its UUID. It is a no-op if the entry has one. feed.ErrConflict: the article could not
 	// follow the entry.
 	Promote func(ctx context.Context, entry string) (uuid string, err error)

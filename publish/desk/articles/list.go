@@ -79,7 +79,7 @@ func (as *Articles) listView(r *http.Request) (view listView, err error) {
 	plan := f.plan(from, pageSize)
 	feeds := as.feedsOf(f)
 	types := feeds.Types()
-	found, err := as.store.FindArticles(r.Context(), plan, types, as.matches(r.Context(), f, types))
+	found, err := as.find(r.Context(), f, plan, types)
 	if err != nil {
 		return view, err
 	}
@@ -101,7 +101,7 @@ func (as *Articles) listView(r *http.Request) (view listView, err error) {
 		}
 		view.Rows = append(view.Rows, row)
 	}
-	if plan.Look > plan.Limit && view.Pager.Next != "" {
+	if found.Looked > len(view.Rows) && view.Pager.Next != "" {
 		view.Pager.Text = fmt.Sprintf("%d found among %d articles", len(view.Rows), found.Looked)
 	}
 	return view, nil

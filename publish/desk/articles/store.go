@@ -13,6 +13,8 @@ type Store interface {
 	Article(ctx context.Context, uuid string, types []string) (feed.Article, error)
 	// FindArticles returns articles that match, without content. It reads up to q.Look articles and returns up to q.Limit.
 	FindArticles(ctx context.Context, q feed.ArticleQuery, types []string, match func(*feed.Article) bool) (feed.ArticlePage, error)
+	// Articles returns articles without content, in the order of the uuids. Missing articles are left out.
+	Articles(ctx context.Context, uuids, types []string) ([]feed.Article, error)
 	// ArticleView returns everything known about an article, with up to visits visits of each feed in types.
 	ArticleView(ctx context.Context, uuid string, types []string, visits int) (feed.ArticleView, error)
 	// Decide carries out decisions, each on its own. A repeated id returns the result of the first call.

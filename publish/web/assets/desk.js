@@ -29,7 +29,12 @@ const keys = {
   u: () => press("withdraw"),
   x: () => { const box = currentRow()?.querySelector("[name=pick]"); if (!box) return false; box.click(); },
   z: () => { const button = document.querySelector(".undo button"); if (undo) undo(); else if (button) button.click(); else return false; },
-  "/": () => { const field = document.querySelector("[data-search], [type=search]"); if (!field) return false; field.focus(); field.select(); },
+  "/": () => {
+    const field = document.querySelector("[data-search], [type=search]");
+    const page = document.querySelector('.places a[href="/search"]');
+    if (field) { field.focus(); field.select(); } else if (page) location.assign(page.href);
+    else return false;
+  },
   "?": () => { document.getElementById("keys").showModal(); },
 };
 
