@@ -19,7 +19,7 @@ local news, comments, now = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[
 for n = 1, news do
   local at = now - (news - n) * 60
   redis.call("HSET", "news:" .. n, "id", n, "title", "Submission " .. n .. " of the harbour and its cranes", "url", "https://a.example/" .. n,
-    "user_id", 1, "ctime", at, "score", 1, "rank", n, "up", 1, "down", 0, "comments", n == news and comments or 0)
+    "user_id", 1, "ctime", at, "score", 1, "rank", n, "up", 1, "down", 0, "comments", n == news and comments or 0, "revision", "r")
   redis.call("ZADD", "news.cron", at, n)
   redis.call("ZADD", "news.top", n, n)
 end

@@ -90,14 +90,15 @@ type discussion struct {
 	page      *page
 	news      *feed.News
 	moderates bool
-	room      int // comments that the page has room for
+	vote      func(c *feed.Comment) feed.Vote // of the visitor
+	room      int                             // comments that the page has room for
 }
 
 // remarkOf returns a comment without its replies.
 func (d *discussion) remarkOf(c *feed.Comment) remark {
 	me := d.page.Me.ID
 	r := remark{ParentID: c.ParentID, AuthorID: c.AuthorID, Created: c.Created, remarkView: remarkView{
-		ID: c.ID, News: d.news.ID, Body: c.Body, Author: c.Author, Ago: web.Ago(c.Created, d.site.web.Now()), Points: c.Up - c.Down, Vote: c.Vote,
+		ID: c.ID, News: d.news.ID, Body: c.Body, Author: c.Author, Ago: web.Ago(c.Created, d.site.web.Now()), Points: c.Up - c.Down, Vote: d.vote(c),
 		Deleted: c.Deleted, State: c.State, Writes: c.AuthorID != 0 && c.AuthorID == d.news.AuthorID, Below: below(c),
 		Signed: me != 0, Moderated: d.page.Moderates, site: d.site,
 	}}
@@ -141,6 +142,36 @@ func (d *discussion) remarks(siblings []feed.Comment, depth int) (shown []remark
 	return shown
 }
 
+// nameAuthors sets the authors of remarks and of the replies below them.
+func (c *Community) nameAuthors(r *http.Request, remarks ...*remark) error {
+	var ids []int64
+	all := withReplies(remarks...)
+	for _, one := range all {
+		ids = append(ids, one.AuthorID)
+	}
+	names, err := c.store.Names(r.Context(), ids...)
+	for _, one := range all {
+		one.Author = names[one.AuthorID]
+	}
+	return err
+}
+
+// withReplies returns remarks and the replies below them.
+func withReplies(remarks ...*remark) (all []*remark) {
+	for _, one := range remarks {
+		all = append(append(all, one), withReplies(pointers(one.Shown)...)...)
+	}
+	return all
+}
+
+func pointers(remarks []remark) []*remark {
+	all := make([]*remark, len(remarks))
+	for i := range remarks {
+		all[i] = &remarks[i]
+	}
+	return all
+}
+
 // find returns the comment with a number in a thread; nil: there is none.
 func find(thread []feed.Comment, id int64) *feed.Comment {
 	for i := range thread {
@@ -175,7 +206,7 @@ func (c *Community) showNews(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	view.Canonical, view.Discussion = c.opts.Mount.URL(view.Story.Path()), view.Story.Path()+"/rss"
-	thread, err := c.comments(r, view.Story.ID, view.Me.ID)
+	thread, err := c.outline(r, view.Story.ID, view.Me.ID)
 	if err != nil {
 		return err
 	}
@@ -227,19 +258,22 @@ func (c *Community) newsPage(r *http.Request, title string) (view *newsPage, err
 	return view, nil
 }
 
-func (c *Community) discussionOf(r *http.Request, view *newsPage) *discussion {
-	return &discussion{c, &view.page, &view.News, moderates(r, &view.Me), commentsShown}
+func (c *Community) discussionOf(r *http.Request, view *newsPage, thread feed.Outline) *discussion {
+	return &discussion{c, &view.page, &view.News, moderates(r, &view.Me), thread.Vote, commentsShown}
 }
 
 // renderThread shows the part of some siblings with their replies that a query asks for.
-func (c *Community) renderThread(w http.ResponseWriter, r *http.Request, view *newsPage, siblings []feed.Comment) error {
+func (c *Community) renderThread(w http.ResponseWriter, r *http.Request, view *newsPage, thread feed.Outline) error {
 	query := web.QueryOf(r)
 	from := query.Number("from", 0, 0, feed.MaxThread)
 	if query.Err != nil {
 		return query.Err
 	}
-	siblings = siblings[min(from, len(siblings)):]
-	view.Remarks = c.discussionOf(r, view).remarks(siblings, 1)
+	siblings := thread.Comments[min(from, len(thread.Comments)):]
+	view.Remarks = c.discussionOf(r, view, thread).remarks(siblings, 1)
+	if err := c.nameAuthors(r, pointers(view.Remarks)...); err != nil {
+		return err
+	}
 	if from > 0 {
 		view.Pager.First = r.URL.Path
 	}
@@ -275,18 +309,18 @@ func (c *Community) showReply(w http.ResponseWriter, r *http.Request) error {
 }
 
 // setRoot makes a comment the one that a page is about, and returns its replies.
-func (c *Community) setRoot(r *http.Request, view *newsPage, id int64) ([]feed.Comment, error) {
-	thread, err := c.comments(r, view.Story.ID, view.Me.ID)
+func (c *Community) setRoot(r *http.Request, view *newsPage, id int64) (replies feed.Outline, err error) {
+	thread, err := c.outline(r, view.Story.ID, view.Me.ID)
 	if err != nil {
-		return nil, err
+		return replies, err
 	}
-	root := find(thread, id)
+	root := find(thread.Comments, id)
 	if root == nil {
-		return nil, fmt.Errorf("comment %d %w", id, feed.ErrNotFound)
+		return replies, fmt.Errorf("comment %d %w", id, feed.ErrNotFound)
 	}
-	about := c.discussionOf(r, view).remarkOf(root)
+	about := c.discussionOf(r, view, thread).remarkOf(root)
 	view.Root = &about
-	return root.Replies, nil
+	return feed.Outline{Comments: root.Replies, Vote: thread.Vote}, c.nameAuthors(r, view.Root)
 }
 
 // showEditComment serves GET /editcomment/{n}/{comment}, and shows its form again after a problem.

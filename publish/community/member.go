@@ -223,7 +223,7 @@ func (c *Community) showWritten(w http.ResponseWriter, r *http.Request) error {
 			continue
 		}
 		own.Author = user.Name
-		d := discussion{c, &view.page, n, moderates(r, &view.Me), 0}
+		d := discussion{c, &view.page, n, moderates(r, &view.Me), func(c *feed.Comment) feed.Vote { return c.Vote }, 0}
 		view.Rows = append(view.Rows, written{c.storyOf(n, &view.page), d.remarkOf(&own.Comment)})
 	}
 	view.Pager = pagerOf(r, next.String(), 0)
@@ -283,7 +283,7 @@ func (c *Community) answered(r *http.Request, p *page, comments []feed.UserComme
 	if err != nil {
 		return nil, err
 	}
-	threads := make(map[int64][]feed.Comment)
+	threads := make(map[int64]feed.Outline)
 	unread := p.Member.Replies
 	for i := range comments {
 		n := news[comments[i].NewsID]
@@ -292,21 +292,28 @@ func (c *Community) answered(r *http.Request, p *page, comments []feed.UserComme
 		}
 		thread, known := threads[n.ID]
 		if !known {
-			if thread, err = c.comments(r, n.ID, p.Me.ID); err != nil {
+			if thread, err = c.outline(r, n.ID, p.Me.ID); err != nil {
 				return nil, err
 			}
 			threads[n.ID] = thread
 		}
-		own := find(thread, comments[i].ID)
+		own := find(thread.Comments, comments[i].ID)
 		if own == nil || len(own.Replies) == 0 {
 			continue
 		}
-		d := discussion{c, p, n, moderates(r, &p.Me), commentsShown}
+		d := discussion{c, p, n, moderates(r, &p.Me), thread.Vote, commentsShown}
 		row := written{c.storyOf(n, p), d.remarkOf(own)}
 		for j := range own.Replies {
 			row.Remark.Shown = append(row.Remark.Shown, d.remarkOf(&own.Replies[j]))
 		}
 		rows = append(rows, row)
+	}
+	remarks := make([]*remark, len(rows))
+	for i := range rows {
+		remarks[i] = &rows[i].Remark
+	}
+	if err = c.nameAuthors(r, remarks...); err != nil {
+		return nil, err
 	}
 	markNew(rows, p.Me.ID, unread)
 	return rows, nil

@@ -29,6 +29,14 @@ func (c *Community) comments(r *http.Request, n, reader int64) ([]feed.Comment, 
 	return c.store.Thread(r.Context(), n, reader)
 }
 
+// outline returns the comments on a submission as the visitor sees them on pages.
+func (c *Community) outline(r *http.Request, n, reader int64) (feed.Outline, error) {
+	if mayModerate(r) {
+		return c.store.ModeratedOutline(r.Context(), n, reader)
+	}
+	return c.store.Outline(r.Context(), n, reader)
+}
+
 // commentsOf returns a page of the comments of a member as the visitor sees them, with the votes of a reader.
 func (c *Community) commentsOf(r *http.Request, user, reader int64, after feed.Cursor, limit int) ([]feed.UserComment, feed.Cursor, error) {
 	if mayModerate(r) {

@@ -79,10 +79,15 @@ type Store interface {
 	VoteOnComment(ctx context.Context, n, c, user int64, v feed.Vote) (before feed.Vote, err error)
 	// Thread returns the comments on a submission as trees, with the votes of a user; 0: no user.
 	Thread(ctx context.Context, n, user int64) ([]feed.Comment, error)
-	// ModeratedNews, ModeratedThread and ModeratedCommentsOf are News, Thread and CommentsOf as moderators read them: what is hidden and removed
-	// is complete, and has a state.
+	// Outline is Thread for pages, which need few of the names and votes.
+	Outline(ctx context.Context, n, user int64) (feed.Outline, error)
+	// Names returns the names of accounts by their ids. Accounts that were removed have none.
+	Names(ctx context.Context, accounts ...int64) (map[int64]string, error)
+	// ModeratedNews, ModeratedThread, ModeratedOutline and ModeratedCommentsOf are News, Thread, Outline and CommentsOf as moderators read them:
+	// what is hidden and removed is complete, and has a state.
 	ModeratedNews(ctx context.Context, user int64, ids ...int64) ([]feed.News, error)
 	ModeratedThread(ctx context.Context, n, user int64) ([]feed.Comment, error)
+	ModeratedOutline(ctx context.Context, n, user int64) (feed.Outline, error)
 	ModeratedCommentsOf(ctx context.Context, user, reader int64, after feed.Cursor, limit int) ([]feed.UserComment, feed.Cursor, error)
 
 	// Report adds an account to those who reported something, once. feed.ErrGone: it was deleted; feed.ErrForbidden: the account is banned, or

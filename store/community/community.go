@@ -28,7 +28,7 @@ type Store struct {
 	db       *core.DB
 	articles Articles
 	scripts  core.Scripts
-	decoded  decodedThreads
+	threads  heldThreads
 }
 
 // New returns a Store. It does not connect.

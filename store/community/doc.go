@@ -20,7 +20,8 @@
 // 1,000,000 × score / (age + 28,800 s)^1.1, and −age after 30 days. A vote computes it anew, and RankNews does so for the first
 // feed.TopNews. Reads do not.
 //
-// The comments on a submission are one hash, which Thread reads with one command. A deleted comment keeps its place without its body.
+// The comments on a submission are one hash. A deleted comment keeps its place without its body. Each change of a comment changes the revision in
+// news:<n>, so that one field tells whether a thread that was read before is still that of Redis.
 //
 // A moderator hides a comment or news, so that only its author sees it, or removes it, so that no one does. Both keep the text, and can be
 // reverted. comments of news:<n> counts the other comments; for its
@@ -40,7 +41,7 @@
 //	                                source), source (URL of the source whose entry was offered), ctime, score, rank,
 //	                                up, down, comments, del: 1, it was deleted, locked: 1, comments are refused, state:
 //	                                hidden or removed, by a moderator, hidden:<id>: how many hidden comments
-//	                                the member wrote
+//	                                the member wrote, revision: of the thread
 //	news.up:<n>            zset     <id> of each member who voted for it by time
 //	news.down:<n>          zset     <id> of each member who voted against it by time
 //	news.cron              zset     <n> by ctime

@@ -4,14 +4,15 @@ import "github.com/feedwire/feedwire/store/feed"
 
 // DecodeComment decodes a field of a thread.
 func DecodeComment(field, text string, user int64) (feed.Comment, bool) {
-	return commentFrom(field, decode(text), user, false)
+	d := decode(field, text)
+	return d.as(user, false), d.id != 0
 }
 
-// Decoded returns how many comments the store holds decoded.
-func (s *Store) Decoded() int {
+// Held returns how many comments of threads the store holds.
+func (s *Store) Held() int {
 	n := 0
-	for _, thread := range s.decoded.threads {
-		n += len(thread)
+	for _, held := range s.threads.threads {
+		n += len(held.comments)
 	}
 	return n
 }

@@ -46,9 +46,9 @@ func (s *Store) commentsOf(ctx context.Context, user, reader int64, moderates bo
 	}
 	for _, p := range places {
 		n, field, _ := strings.Cut(p.Member, "-")
-		if c, ok := commentFrom(field, decode(r.Text()), reader, moderates); ok {
+		if d := decode(field, r.Text()); d.id != 0 {
 			number, _ := strconv.ParseInt(n, 10, 64)
-			all = append(all, feed.UserComment{NewsID: number, Comment: c})
+			all = append(all, feed.UserComment{NewsID: number, Comment: d.as(reader, moderates)})
 		}
 	}
 	if more {

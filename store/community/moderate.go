@@ -74,16 +74,16 @@ func (s *Store) Bans(ctx context.Context, after feed.Cursor, limit int) (bans []
 	if err != nil {
 		return nil, next, core.Wrap(err, "list bans")
 	}
-	names := make(map[int64]string)
+	ids := make([]int64, 0, len(places))
 	for _, p := range places {
 		id, _ := strconv.ParseInt(p.Member, 10, 64) // members are numbers
 		bans = append(bans, feed.Ban{AccountID: id, Since: timeOf(p.Score)})
-		names[id] = ""
+		ids = append(ids, id)
 	}
 	if more {
 		next = places[len(places)-1]
 	}
-	err = s.readNames(ctx, names)
+	names, err := s.Names(ctx, ids...)
 	for i := range bans {
 		bans[i].Account = names[bans[i].AccountID]
 	}

@@ -2,6 +2,8 @@ package community
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"strconv"
 	"time"
 
@@ -94,7 +96,11 @@ func (s *Store) ModeratedNews(ctx context.Context, user int64, ids ...int64) ([]
 			all = append(all, n)
 		}
 	}
-	names, err := s.names(ctx, all)
+	authors := make([]int64, len(all))
+	for i := range all {
+		authors[i] = all[i].AuthorID
+	}
+	names, err := s.Names(ctx, authors...)
 	for i := range all {
 		all[i].Author = names[all[i].AuthorID]
 	}
@@ -119,20 +125,16 @@ func newsFrom(hash map[string]string, up, down bool) (n feed.News) {
 	return n
 }
 
-// names returns the names of the authors of submissions by their ids.
-func (s *Store) names(ctx context.Context, all []feed.News) (map[int64]string, error) {
-	names := make(map[int64]string)
-	for i := range all {
-		names[all[i].AuthorID] = ""
+// Names returns the names of accounts by their ids. Accounts that were removed have none.
+func (s *Store) Names(ctx context.Context, accounts ...int64) (map[int64]string, error) {
+	names, k := make(map[int64]string, len(accounts)), s.keys()
+	for _, id := range accounts {
+		names[id] = ""
 	}
-	return names, s.readNames(ctx, names)
-}
-
-// readNames replaces the values of a map from the ids of accounts by their names.
-func (s *Store) readNames(ctx context.Context, names map[int64]string) error {
-	k, ids := s.keys(), make([]int64, 0, len(names))
-	for id := range names {
-		ids = append(ids, id)
+	delete(names, 0)
+	ids := slices.Collect(maps.Keys(names))
+	if len(ids) == 0 {
+		return names, nil
 	}
 	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
 		for _, id := range ids {
@@ -140,10 +142,10 @@ func (s *Store) readNames(ctx context.Context, names map[int64]string) error {
 		}
 	})
 	if err != nil {
-		return err
+		return nil, core.Wrap(err, "read names")
 	}
 	for _, id := range ids {
 		names[id] = r.Text()
 	}
-	return nil
+	return names, nil
 }

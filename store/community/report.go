@@ -136,15 +136,17 @@ func (s *Store) readReports(ctx context.Context, places []feed.Cursor) ([]feed.R
 	if err != nil {
 		return nil, err
 	}
-	all, names := make([]feed.Report, 0, len(places)), make(map[int64]string)
+	var ids []int64
+	all := make([]feed.Report, 0, len(places))
 	for _, p := range places {
 		one := reportOf(p, newsFrom(r.Map(), false, false), r.Text(), r.Map())
 		for _, reason := range one.Reasons {
-			names[reason.AccountID] = ""
+			ids = append(ids, reason.AccountID)
 		}
 		all = append(all, one)
 	}
-	if err := s.readNames(ctx, names); err != nil {
+	names, err := s.Names(ctx, ids...)
+	if err != nil {
 		return nil, err
 	}
 	for i := range all {

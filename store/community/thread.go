@@ -4,9 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -15,19 +12,6 @@ import (
 	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/feed"
 )
-
-// storedComment is the JSON of a comment in a thread.
-type storedComment struct {
-	Body     string  `json:"body"`
-	ParentID int64   `json:"parent_id"`
-	UserID   int64   `json:"user_id"`
-	Created  float64 `json:"ctime"`
-	Up       []int64 `json:"up"`
-	Down     []int64 `json:"down"`
-	Deleted  int     `json:"del"`
-
-	State feed.Visibility `json:"state"` // empty: visible
-}
 
 // AddComment adds a comment to a submission, signals it if everyone sees it, and returns its number. The parent is the comment that it replies to, or feed.NoParent.
 // feed.ErrNotFound: there is no such submission or parent; feed.ErrGone: one of them was deleted; feed.ErrForbidden: the author is banned;
@@ -103,83 +87,6 @@ func (s *Store) VoteOnComment(ctx context.Context, n, c, user int64, v feed.Vote
 		}
 	}
 	return before, core.Wrap(err, "vote on comment %d-%d", n, c)
-}
-
-// Thread returns the comments on a submission as trees, with the votes of a user; 0: no user. Siblings are in the order of upvotes minus
-// downvotes, those with the same number newest first. A deleted comment is there only if it has replies that are.
-func (s *Store) Thread(ctx context.Context, n, user int64) ([]feed.Comment, error) {
-	return s.thread(ctx, n, user, false)
-}
-
-// ModeratedThread is Thread as moderators read it: hidden and removed comments are complete, and have a state.
-func (s *Store) ModeratedThread(ctx context.Context, n, user int64) ([]feed.Comment, error) {
-	return s.thread(ctx, n, user, true)
-}
-
-func (s *Store) thread(ctx context.Context, n, user int64, moderates bool) ([]feed.Comment, error) {
-	hash, err := redis.StringMap(s.db.Do(ctx, group, "HGETALL", s.keys().thread(n)))
-	if err != nil {
-		return nil, core.Wrap(err, "comments on submission %d", n)
-	}
-	delete(hash, "nextid")
-	byParent, names := make(map[int64][]feed.Comment), make(map[int64]string)
-	for field, d := range s.decoded.decode(n, hash) {
-		if c, ok := commentFrom(field, d, user, moderates); ok {
-			byParent[c.ParentID] = append(byParent[c.ParentID], c)
-			names[c.AuthorID] = ""
-		}
-	}
-	if err := s.readNames(ctx, names); err != nil {
-		return nil, core.Wrap(err, "comments on submission %d", n)
-	}
-	return tree(byParent, names, feed.NoParent, 0), nil
-}
-
-// commentFrom returns the comment in a field of a thread with the vote of a user. False: another program wrote it.
-func commentFrom(field string, stored *decodedComment, user int64, moderates bool) (c feed.Comment, ok bool) {
-	id, err := strconv.ParseInt(field, 10, 64)
-	if err != nil || id <= 0 || !stored.ok {
-		return c, false
-	}
-	c = feed.Comment{
-		ID: id, ParentID: stored.ParentID, AuthorID: stored.UserID, Body: stored.Body, Up: len(stored.Up), Down: len(stored.Down),
-		Created: time.UnixMilli(int64(math.Round(stored.Created * 1000))).UTC(), Vote: feed.VoteNone, Deleted: stored.Deleted != 0 || !moderates && !stored.seenBy(user),
-	}
-	if moderates && !c.Deleted {
-		c.State = stored.State
-	}
-	switch {
-	case c.Deleted:
-		c.Body, c.AuthorID, c.Up, c.Down = "", 0, 0, 0
-	case slices.Contains(stored.Up, user):
-		c.Vote = feed.VoteUp
-	case slices.Contains(stored.Down, user):
-		c.Vote = feed.VoteDown
-	}
-	return c, true
-}
-
-// seenBy reports whether a moderator lets a reader see the comment.
-func (c *storedComment) seenBy(user int64) bool {
-	return c.State == "" || c.State == feed.Hidden && user != 0 && user == c.UserID
-}
-
-// tree returns the replies to a comment. Comments whose parents do not lead to the root are left out.
-func tree(byParent map[int64][]feed.Comment, names map[int64]string, parent int64, depth int) []feed.Comment {
-	all := make([]feed.Comment, 0, len(byParent[parent]))
-	if depth > feed.MaxDepth {
-		return all
-	}
-	for _, c := range byParent[parent] {
-		c.Author, c.Replies = names[c.AuthorID], tree(byParent, names, c.ID, depth+1)
-		if !c.Deleted || len(c.Replies) > 0 {
-			all = append(all, c)
-		}
-	}
-	slices.SortFunc(all, func(a, b feed.Comment) int {
-		return cmp.Or(cmp.Compare(b.Up-b.Down, a.Up-a.Down), b.Created.Compare(a.Created), cmp.Compare(b.ID, a.ID))
-	})
-	return all
 }
 
 // SeeReplies marks the replies to the comments of a user as read. It is a no-op if the account was removed.

@@ -1,14 +1,17 @@
 package community_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/feedwire/feedwire/store"
 	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/feed"
 	"github.com/feedwire/feedwire/store/storetest"
@@ -263,13 +266,65 @@ func TestLongThreadIsAlwaysThatOfRedis(t *testing.T) {
 				t.Fatalf("%d comments, %+v", len(all), all[0])
 			}
 		}
-		if held := h.Community.Decoded(); held == 0 || held > 20_000 {
-			t.Errorf("%d comments are held", held)
+		if held := h.Community.Held(); held != 3000*min(i+1, 6) {
+			t.Errorf("%d comments of %d threads are held", held, i+1)
 		}
 		h.ok(h.Community.DeleteComment(h.t.Context(), int64(n), 3000, h.ann, true))
 		all, err := h.Community.Thread(h.t.Context(), int64(n), h.eve)
 		if h.ok(err); len(all) != 2999 || all[0].Body != "b2999" || all[0].Vote != feed.VoteNone {
 			t.Errorf("after a deletion: %d comments, %+v", len(all), all[0])
 		}
+	}
+}
+
+// A thread that is held costs one field, and is that of Redis after each change.
+func TestHeldThreadFollowsEveryChange(t *testing.T) {
+	dial, now := storetest.Redis(t), storetest.NewClock()
+	options := core.Options{Dial: dial, Now: now.Now}
+	h := newTown(t, storetest.New(t, options), now, storetest.NewRedigo(t, dial, ""))
+	h.ann, h.bob, h.eve = h.member("ann"), h.member("bob"), h.member("eve")
+	ctx, c := t.Context(), h.Community
+	h.submit(h.ann, "one")
+	for id := 1; id <= 60; id++ {
+		h.raw.Do("HSET", "thread:comment:1", "nextid", id, id, fmt.Sprintf(`{"body":"b%d","parent_id":%d,"user_id":%d,"ctime":%d,"up":[%d]}`,
+			id, id/10*10-1, h.bob, now.Time.Unix()+int64(id), h.bob))
+		h.raw.Do("ZADD", fmt.Sprint("user.comments:", h.bob), id, fmt.Sprint("1-", id))
+	}
+	all := func(s *store.Store) (seen []any) {
+		for _, user := range []int64{0, h.bob, h.eve} {
+			for _, read := range []func(context.Context, int64, int64) ([]feed.Comment, error){s.Community.Thread, s.Community.ModeratedThread} {
+				thread, err := read(ctx, 1, user)
+				h.ok(err)
+				seen = append(seen, thread)
+			}
+		}
+		return seen
+	}
+	before := all(h.Store)
+	for name, change := range map[string]func() error{
+		"add":    func() error { _, err := c.AddComment(ctx, 1, h.eve, 1, "a reply"); return err },
+		"vote":   func() error { _, err := c.VoteOnComment(ctx, 1, 2, h.eve, feed.VoteDown); return err },
+		"edit":   func() error { return c.EditComment(ctx, 1, 3, h.bob, "edited") },
+		"delete": func() error { return c.DeleteComment(ctx, 1, 4, h.bob, false) },
+		"hide":   func() error { _, err := c.ModerateComment(ctx, 1, 5, feed.Hidden); return err },
+		"remove": func() error { _, err := c.ModerateComment(ctx, 1, 6, feed.Removed); return err },
+	} {
+		h.ok(change())
+		got, want := all(h.Store), all(storetest.New(t, options))
+		if !reflect.DeepEqual(got, want) || reflect.DeepEqual(got, before) {
+			t.Errorf("after %s:\ngot %+v\nwant %+v", name, got, want)
+		}
+		before = got
+		h.raw.Do("CONFIG", "RESETSTAT")
+		all(h.Store)
+		if stats := string(h.raw.Do("INFO", "commandstats").([]byte)); strings.Contains(stats, "hgetall") {
+			t.Errorf("after %s, a thread that has not changed is read again: %s", name, stats)
+		}
+	}
+	_, err := h.People.RemoveAccount(ctx, "bob")
+	h.ok(err)
+	h.ok(h.EraseAccounts(ctx))
+	if got, want := all(h.Store), all(storetest.New(t, options)); !reflect.DeepEqual(got, want) || reflect.DeepEqual(got, before) {
+		t.Errorf("after the removal of an account:\ngot %+v\nwant %+v", got, want)
 	}
 }

@@ -35,6 +35,12 @@ type Comment struct {
 	Replies []Comment  `json:"replies"` // best first
 }
 
+// Outline is the comments on a submission as a reader sees them: trees without authors and votes. Readers share them, so no one changes them.
+type Outline struct {
+	Comments []Comment
+	Vote     func(c *Comment) Vote // of the reader on one of them
+}
+
 // UserComment is a comment in the list of its author.
 type UserComment struct {
 	NewsID int64 `json:"submission_id"`

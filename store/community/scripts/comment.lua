@@ -2,6 +2,7 @@
 -- that everyone sees is signalled.
 -- fragment seen
 -- fragment count_hidden
+-- fragment put_comment
 -- fragment count
 -- KEYS 1 news:<n>  2 thread:comment:<n>  3 user.comments:<id>  4 community.banned  5 signals  6 activity:<n> of now
 -- ARGV 1 beginning of the keys of accounts  2 <n>  3 <id> of the author  4 number of the comment that it replies to; -1: none  5 body  6 now
@@ -32,9 +33,9 @@ if depth > tonumber(ARGV[8]) then return {'deep', 0} end
 if redis.call('ZCOUNT', KEYS[3], '(' .. (ARGV[6] - 60), '+inf') >= tonumber(ARGV[9]) then return {'often', 0} end
 local state = parent and parent.state or is[4] -- below what only its author sees
 local c = redis.call('HINCRBY', KEYS[2], 'nextid', 1)
-redis.call('HSET', KEYS[2], c, cjson.encode({
+put_comment(KEYS[1], KEYS[2], c, {
   body = ARGV[5], parent_id = tonumber(ARGV[4]), user_id = tonumber(ARGV[3]), ctime = tonumber(ARGV[6]), up = {tonumber(ARGV[3])}, score = 0, depth = depth, state = state or nil,
-}))
+})
 if not state then
   redis.call('HINCRBY', KEYS[1], 'comments', 1)
   redis.call('XADD', KEYS[5], '*', 'kind', 'comment_created', 'feed_url', is[6] or ARGV[10] .. is[5], 'time', ARGV[6], 'entry', 'Entry:' .. ARGV[2],

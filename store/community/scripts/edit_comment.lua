@@ -5,6 +5,7 @@
 -- returns 'banned', 'missing', 'owner', 'closed', 'removed' or 'edited'
 -- fragment count_unread
 -- fragment count_hidden
+-- fragment put_comment
 local text = ARGV[1] ~= 'nextid' and redis.call('HGET', KEYS[2], ARGV[1])
 if not text then return 'missing' end
 local comment, deletes = cjson.decode(text), ARGV[6] == ''
@@ -25,5 +26,5 @@ if deletes then
     count_hidden(KEYS[1], comment.user_id, -1)
   end
 end
-redis.call('HSET', KEYS[2], ARGV[1], cjson.encode(comment))
+put_comment(KEYS[1], KEYS[2], ARGV[1], comment)
 return 'edited'

@@ -1,5 +1,6 @@
 -- Removes an account from a comment: as its author, and from those who voted on it.
 -- fragment count_hidden
+-- fragment put_comment
 -- KEYS 1 thread:comment:<n>  2 user.comments:<id>  3 voted.comments:<id>  4 news:<n>
 -- ARGV 1 number of the comment  2 <id>  3 "<n>-<number of the comment>"
 -- returns 1
@@ -17,7 +18,7 @@ if text then
     end
     comment[way] = #rest > 0 and rest or nil -- an empty table would become an object
   end
-  redis.call('HSET', KEYS[1], ARGV[1], cjson.encode(comment))
+  put_comment(KEYS[4], KEYS[1], ARGV[1], comment)
 end
 redis.call('ZREM', KEYS[2], ARGV[3])
 redis.call('ZREM', KEYS[3], ARGV[3])

@@ -4,6 +4,7 @@
 -- returns {'missing' | 'removed', ''}, or {'moderated', what it was}
 -- fragment count_unread
 -- fragment count_hidden
+-- fragment put_comment
 local text = ARGV[1] ~= 'nextid' and redis.call('HGET', KEYS[2], ARGV[1])
 if not text then return {'missing', ''} end
 local comment = cjson.decode(text)
@@ -20,5 +21,5 @@ elseif not comment.state then
 end
 if before == 'hidden' then count_hidden(KEYS[1], comment.user_id, -1) end
 if comment.state == 'hidden' then count_hidden(KEYS[1], comment.user_id, 1) end
-redis.call('HSET', KEYS[2], ARGV[1], cjson.encode(comment))
+put_comment(KEYS[1], KEYS[2], ARGV[1], comment)
 return {'moderated', before}

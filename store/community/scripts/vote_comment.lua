@@ -1,5 +1,6 @@
 -- Votes on a comment.
 -- fragment seen
+-- fragment put_comment
 -- KEYS 1 news:<n>  2 thread:comment:<n>  3 voted.comments:<id>  4 community.banned
 -- ARGV 1 number of the comment  2 <id> of the voter  3 up or down  4 now  5 <n>  6 how many votes a comment may have in a direction
 -- returns {'banned' | 'missing' | 'removed' | 'full' | 'cast', ''}, or {'voted', up or down} if the voter has voted before
@@ -18,6 +19,6 @@ local votes = comment[ARGV[3]] or {}
 if #votes >= tonumber(ARGV[6]) then return {'full', ''} end
 votes[#votes + 1] = tonumber(ARGV[2])
 comment[ARGV[3]] = votes
-redis.call('HSET', KEYS[2], ARGV[1], cjson.encode(comment))
+put_comment(KEYS[1], KEYS[2], ARGV[1], comment)
 redis.call('ZADD', KEYS[3], ARGV[4], ARGV[5] .. '-' .. ARGV[1])
 return {'cast', ''}
