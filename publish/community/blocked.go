@@ -6,6 +6,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
+	"github.com/feedwire/feedwire/publish/blocklist"
 	"github.com/feedwire/feedwire/publish/hypertext"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -20,7 +21,7 @@ const (
 // NewRefused returns the counter of what members could not write.
 func NewRefused(reg prometheus.Registerer) *prometheus.CounterVec {
 	refused := promauto.With(reg).NewCounterVec(prometheus.CounterOpts{
-		Name: "feedwire_community_refused_total", Help: "Submissions, comments, edits and votes that were refused.",
+		Name: "feedwire_community_refused_total", Help: "Submissions, comments, edits, profiles and votes that were refused.",
 	}, []string{"reason"})
 	for _, reason := range []string{blockedWord, blockedDomain, tooOften} {
 		refused.WithLabelValues(reason) // starts at 0, so that a rate sees the first event
@@ -43,7 +44,7 @@ func (c *Community) mayWrite(author *feed.Account, s *feed.Submission) error {
 		return nil
 	}
 	if domain := c.opts.Blocklist.Domain(s.URL); domain != "" {
-		return c.refuse(blockedDomain, "url", domain)
+		return refuse(c.opts.Refused, blockedDomain, "url", domain)
 	}
 	if err := c.unblocked("title", s.Title); err != nil {
 		return err
@@ -51,21 +52,25 @@ func (c *Community) mayWrite(author *feed.Account, s *feed.Submission) error {
 	return c.unblocked("text", s.Text)
 }
 
-// unblocked returns an error for a text with a word of the blocklist, or a URL of a domain there.
+// unblocked is CheckText for the blocklist.
 func (c *Community) unblocked(field, text string) error {
-	list := c.opts.Blocklist
+	return CheckText(c.opts.Blocklist, c.opts.Refused, field, text)
+}
+
+// CheckText returns an error for a text with a word of a list, or a URL of a domain there, and counts it.
+func CheckText(list *blocklist.List, refused *prometheus.CounterVec, field, text string) error {
 	if word := list.Word(text); word != "" {
-		return c.refuse(blockedWord, field, word)
+		return refuse(refused, blockedWord, field, word)
 	}
 	for _, found := range anyAddress.FindAllString(text, -1) {
 		if domain := list.Domain(hypertext.Resolve(nil, trimAddress(found), "http", "https")); domain != "" {
-			return c.refuse(blockedDomain, field, domain)
+			return refuse(refused, blockedDomain, field, domain)
 		}
 	}
 	return nil
 }
 
-func (c *Community) refuse(reason, field, rule string) error {
-	c.opts.Refused.WithLabelValues(reason).Inc()
+func refuse(refused *prometheus.CounterVec, reason, field, rule string) error {
+	refused.WithLabelValues(reason).Inc()
 	return feed.Invalid(field, fmt.Sprintf("the %s %q is blocked in this community; remove it", reason, rule))
 }

@@ -94,14 +94,15 @@ func (a *API) updateProfile(r *http.Request) (answer, error) {
 	if password != "" && v.ByToken {
 		return nil, refused("a token of the API cannot change the password")
 	}
-	about := []rune(value(r, "about"))
-	profile := feed.Profile{About: string(about[:min(len(about), feed.MaxAbout)]), Email: value(r, "email")}
-	if err := profile.Check(); err != nil { // before the password changes
+	letters, email := []rune(value(r, "about")), value(r, "email")
+	about := string(letters[:min(len(letters), feed.MaxAbout)])
+	change := feed.ProfileChange{About: &about, Email: &email}
+	if err := a.people.CheckProfile(&v.Account, &change); err != nil { // before the password changes
 		return nil, err
 	}
 	if v.ByToken { // links to choose a password go to the address
 		before, err := a.people.Profile(r.Context(), v.Account.ID)
-		if err == nil && before.Email != profile.Email {
+		if err == nil && before.Email != *change.Email {
 			err = refused("a token of the API cannot change the email address")
 		}
 		if err != nil {
@@ -116,5 +117,5 @@ func (a *API) updateProfile(r *http.Request) (answer, error) {
 		}
 		result = signedIn(&s)
 	}
-	return result, a.people.SetProfile(r.Context(), v.Account.ID, feed.ProfileChange{About: &profile.About, Email: &profile.Email})
+	return result, a.people.SetProfile(r.Context(), &v.Account, change)
 }

@@ -20,5 +20,7 @@ func TestCallsRefuseBlockedWordsAndDomains(t *testing.T) {
 	ann.refuses(domain, "submit", "news_id", n, "title", "one", "url", "https://www.spam.example/", "text", "")
 	ann.refuses(word, "postcomment", "news_id", n, "comment_id", "-1", "parent_id", "-1", "comment", "casino")
 	ann.refuses(domain, "postcomment", "news_id", n, "comment_id", c, "parent_id", "-1", "comment", "https://spam.example")
-	root.comment(n, "-1", "casino") // moderators can
+	ann.refuses(word, "updateprofile", "about", "My casino", "email", "", "password", "other words are fine")
+	ann.post("updateprofile", "about", "I like cranes", "email", "", "password", "") // with the old session
+	root.comment(n, "-1", "casino")                                                  // moderators can
 }

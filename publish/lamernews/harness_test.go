@@ -67,7 +67,12 @@ func newSiteOver(t *testing.T, n *storetest.Newsroom, host string) *site {
 	s.people = people.New(s, people.Options{
 		Mail: func(context.Context, string, string, string) error { return nil },
 		Now:  s.Clock.Now, Rounds: webtest.Rounds, PublicURL: "http://wire.example",
-		Access: people.Access{SignUp: people.SignUpOpen, SignUpPerDay: 1000, ProxyNetworks: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}},
+		Access: people.Access{
+			SignUp: people.SignUpOpen, SignUpPerDay: 1000, ProxyNetworks: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
+			CheckAbout: func(_ *feed.Account, about string) error {
+				return community.CheckText(&s.blocked, community.NewRefused(nil), "about", about)
+			},
+		},
 	})
 	s.kit = web.New(s, s.people, web.Options{Now: s.Clock.Now, PublicURL: "http://wire.example"})
 	written := entries.New(s, s.kit, entries.Options{Takedown: func(take func() error) error { return take() }})

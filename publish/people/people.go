@@ -49,6 +49,9 @@ type Access struct {
 
 	SignUp       SignUpMode // empty: SignUpClosed
 	SignUpPerDay int        // accounts that are made without an invitation
+
+	// CheckAbout returns an error for a text that an account may not write about itself; nil: it may write anything.
+	CheckAbout func(a *feed.Account, about string) error
 }
 
 // People identifies visitors. It is safe for concurrent use. Create it with New.

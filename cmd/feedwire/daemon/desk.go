@@ -132,7 +132,21 @@ func (a *app) reloadDesk(cfg *config.Config) {
 func (a *app) access(cfg *config.Config) people.Access {
 	return people.Access{
 		Token: a.token, ProxyHeader: cfg.Auth.ProxyHeader, ProxyNetworks: cfg.Auth.ProxyNetworks, ProxyRole: cfg.Auth.ProxyRole,
-		SignUp: people.SignUpMode(cfg.People.SignUp), SignUpPerDay: cfg.People.AccountsPerDay,
+		SignUp: people.SignUpMode(cfg.People.SignUp), SignUpPerDay: cfg.People.AccountsPerDay, CheckAbout: a.checkAbout(cfg),
+	}
+}
+
+// checkAbout returns what keeps members from writing about themselves what they may not write elsewhere in the community; nil: there is none.
+func (a *app) checkAbout(cfg *config.Config) func(*feed.Account, string) error {
+	if !cfg.Community.Enabled {
+		return nil
+	}
+	list := blocklist.New(cfg.Community.Words, cfg.Community.Domains)
+	return func(author *feed.Account, about string) error {
+		if author.Role.Moderates() {
+			return nil
+		}
+		return community.CheckText(list, a.refused, "about", about)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/feedwire/feedwire/publish/people"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -83,5 +84,15 @@ func TestProfileIsChangedByTheAPI(t *testing.T) {
 	}
 	if got := call(anns, "GET", "", "", 200); got != (feed.Profile{About: "Cranes"}) {
 		t.Errorf("got %+v", got)
+	}
+	o.people.Reload(people.Access{CheckAbout: func(a *feed.Account, about string) error {
+		if about != "Casino" || a.Name != "ann" {
+			t.Errorf("checked %q of %s", about, a.Name)
+		}
+		return feed.Invalid("about", "the word is blocked")
+	}})
+	call(anns, "PATCH", "", `{"about": " Casino "}`, 400)
+	if got := call(anns, "PATCH", "", `{"email": "", "current": "`+password+`"}`, 200); got != (feed.Profile{About: "Cranes"}) {
+		t.Errorf("after a text that is refused: %+v", got)
 	}
 }
