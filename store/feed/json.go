@@ -112,8 +112,9 @@ func (s *Source) wire() any {
 	return &struct {
 		*plain
 		Interval *Duration   `json:"interval,omitzero"`
-		State    SourceState `json:"state"` // derived; ignored by UnmarshalJSON
-	}{(*plain)(s), (*Duration)(&s.Interval), s.State()}
+		State    SourceState `json:"state"`           // derived, as is Cause; ignored by UnmarshalJSON
+		Cause    Cause       `json:"cause,omitempty"` // why the source needs a person
+	}{(*plain)(s), (*Duration)(&s.Interval), s.State(), s.Cause()}
 }
 
 // MarshalJSON encodes the source with its state.

@@ -35,7 +35,7 @@ func newSource() *cobra.Command {
 			},
 		}.command(),
 		newShow("ID|URL", "Show a source and the state of its polls", "sources/%s", printSource),
-		newSourcePoll(), pause.command(), resume.command(),
+		newSourcePoll(), pause.command(), resume.command(), newSourceAdopt(),
 		newRemove("remove ID|URL...", "Remove sources and their entries; articles are kept", "sources"),
 		action("restore", "ID|URL", "Restore a source that was removed in the last 24 hours, with its settings", "restored").command(),
 		call[sources.Peeked]{
@@ -79,6 +79,7 @@ func printSource(w io.Writer, s *feed.Source) {
 	rowIf(w, "name", s.Label)
 	row(w, "title", s.About.Title)
 	row(w, "state", s.State())
+	rowIf(w, "cause", s.Cause())
 	row(w, "feeds", strings.Join(s.Feeds, ", "))
 	row(w, "publish", s.Publish)
 	for _, url := range s.Republished {

@@ -45,3 +45,15 @@ Secrets that were entered for another server are removed.`,
 	cmd.Flags().String("address", "", "`URL` at which the source is polled; \"\" is the URL of the source")
 	return cmd
 }
+
+func newSourceAdopt() *cobra.Command {
+	return &cobra.Command{
+		Use:   "adopt ID|URL...",
+		Short: "Poll sources that redirect permanently at their new addresses",
+		Long: `Poll sources that redirect permanently at their new addresses from now on. Without this command, feedwire does so after 3 days. "source
+list -o json" shows the cause "moved" of such sources.`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runBulk(cmd, "sources/adopt", map[string][]string{"sources": args})
+		},
+	}
+}

@@ -197,6 +197,7 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 		"POST /api/v1/articles/{uuid}/withdraw": `{"feed": "production"}`,
 		"POST /api/v1/sources/pause":            `{"sources": ["` + src.ID + `"]}`,
 		"POST /api/v1/sources/resume":           `{"sources": ["` + src.ID + `"]}`,
+		"POST /api/v1/sources/adopt":            `{"sources": ["nothing"]}`,
 		"POST /api/v1/sources/remove":           `{"sources": ["nothing"]}`,
 		"POST /api/v1/articles/publish":         `{"feed": "production", "articles": ["nothing"]}`,
 		"POST /api/v1/articles/withdraw":        `{"feed": "production", "articles": ["nothing"]}`,

@@ -89,7 +89,7 @@ func TestCommandsUseTheContract(t *testing.T) {
 	d.do(http.MethodPost, "/api/v1/entries/"+news+"/comments?user=carla", map[string]string{"body": "Why?"}, nil)
 	lines := []struct{ command, args string }{
 		{"source add", "--exact http://127.0.0.1:1/a --feed development"}, {"source add", src.URL}, {"source list", ""}, {"source show", src.ID},
-		{"source set", src.ID + " --name Quay"},
+		{"source set", src.ID + " --name Quay"}, {"source adopt", src.ID},
 		{"source peek", src.URL}, {"source poll", src.ID}, {"source poll --all", ""}, {"source pause", src.ID}, {"source resume", src.ID},
 		{"source pause", src.ID + " " + src.URL}, {"source resume", src.ID + " " + src.URL},
 		{"source remove", "http://127.0.0.1:1/a"}, {"source restore", "http://127.0.0.1:1/a"}, {"source remove", "http://127.0.0.1:1/a"}, {"opml export", ""}, {"opml import", list},

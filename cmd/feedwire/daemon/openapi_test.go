@@ -301,6 +301,7 @@ func TestDaemonKeepsItsContract(t *testing.T) {
 		{route: "POST /api/v1/sources/{id}/poll", query: "?trace=1", status: 200, busy: true},
 		{route: "PATCH /api/v1/sources/{id}", body: `{"name": "Quay"}`, status: 200},
 		{route: "PATCH /api/v1/sources/{id}", body: `{"url": "http://x.example/"}`, status: 400},
+		{route: "POST /api/v1/sources/adopt", body: `{"sources": ["nothing"]}`, status: 207},
 		{route: "POST /api/v1/sources/{id}/pause", status: 200},
 		{route: "POST /api/v1/sources/{id}/resume", status: 200},
 		{route: "POST /api/v1/peek", body: `{"url": "` + src.URL + `"}`, status: 200},

@@ -105,42 +105,6 @@ func (ss *Sources) restore(r *http.Request) (feed.Source, error) {
 	return source, nil
 }
 
-// forMany performs an action on each source of the body and records it.
-func (ss *Sources) forMany(a *web.Action, status int, do func(r *http.Request, s *feed.Source) error) web.Handler {
-	return web.Reply(http.StatusMultiStatus, func(r *http.Request) (web.Bulk, error) {
-		var body struct {
-			Sources []string `json:"sources"` // ids or URLs
-		}
-		if err := web.Decode(r, &body); err != nil {
-			return web.Bulk{}, err
-		}
-		return ss.web.Bulk(r, a, "sources", body.Sources, func(r *http.Request, name string) (web.BulkItem, error) {
-			item := web.BulkItem{Status: status}
-			id, err := feed.ParseSourceID(name)
-			if err != nil {
-				return item, err
-			}
-			source, err := ss.store.Source(r.Context(), id)
-			if err != nil {
-				return item, err
-			}
-			web.Changed(r, feed.SourceObject(&source), "", "")
-			return item, do(r, &source)
-		})
-	})
-}
-
-func (ss *Sources) actOnMany(a *web.Action, status int, do action) web.Handler {
-	return ss.forMany(a, status, func(r *http.Request, s *feed.Source) error { return do(r.Context(), s.ID, 0) })
-}
-
-func (ss *Sources) removeMany(a *web.Action) web.Handler {
-	return ss.forMany(a, http.StatusNoContent, func(r *http.Request, s *feed.Source) error {
-		web.Changed(r, feed.SourceObject(s), settings(s), "")
-		return ss.removeSource(r.Context(), s, 0)
-	})
-}
-
 // idOf returns the id of the source in the path, which is an id or an escaped URL.
 func idOf(r *http.Request) (string, error) { return feed.ParseSourceID(r.PathValue("id")) }
 

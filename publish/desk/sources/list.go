@@ -21,6 +21,8 @@ type listPage struct {
 	web.Frame
 	Text     string // filter
 	States   []stateChoice
+	Causes   []causeGroup
+	Cause    *causeGroup // filter; nil: none
 	Rows     []*feed.Source
 	All      int // sources without the filter
 	Pager    web.Pager
@@ -42,15 +44,19 @@ func (ss *Sources) showList(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	query := web.QueryOf(r)
-	number, state := query.Number("page", 1, 1, 1_000_000), feed.SourceState(query.Get("state"))
+	number, state, cause := query.Number("page", 1, 1, 1_000_000), feed.SourceState(query.Get("state")), feed.Cause(query.Get("cause"))
 	if query.Err != nil {
 		return query.Err
 	}
 	page := listPage{Frame: web.Frame{Title: "Sources"}, Text: query.Search(), All: len(all)}
 	page.States = stateChoices(all, state, page.Text)
 	page.Mood, page.Headline = listStatus(all, ss.web.Now())
+	page.Causes = causeGroups(all, cause)
+	if i := slices.IndexFunc(page.Causes, func(g causeGroup) bool { return g.On }); i >= 0 {
+		page.Cause = &page.Causes[i]
+	}
 
-	found := find(all, state, page.Text)
+	found := find(all, state, cause, page.Text)
 	from := min((number-1)*pageSize, len(found))
 	to := min(from+pageSize, len(found))
 	page.Rows = found[from:to]
@@ -58,20 +64,20 @@ func (ss *Sources) showList(w http.ResponseWriter, r *http.Request) error {
 		page.Pager.Text = fmt.Sprintf("%d to %d of %d", from+1, to, len(found))
 	}
 	if from > 0 {
-		page.Pager.Previous = listLink(page.Text, state, number-1)
+		page.Pager.Previous = listLink(page.Text, state, cause, number-1)
 	}
 	if to < len(found) {
-		page.Pager.Next = listLink(page.Text, state, number+1)
+		page.Pager.Next = listLink(page.Text, state, cause, number+1)
 	}
 	return ss.web.Render(w, r, "sources.html", &page)
 }
 
-// find returns the sources that match a text and a state ("": any), most urgent first, then by name.
-func find(all []feed.Source, state feed.SourceState, text string) []*feed.Source {
+// find returns the sources that match a text, a state and a cause ("": any), most urgent first, then by name.
+func find(all []feed.Source, state feed.SourceState, cause feed.Cause, text string) []*feed.Source {
 	var found []*feed.Source
 	names := make(map[*feed.Source]string)
 	for i := range all {
-		if s := &all[i]; (state == "" || s.State() == state) && contains(s, text) {
+		if s := &all[i]; (state == "" || s.State() == state) && (cause == "" || s.Cause() == cause) && contains(s, text) {
 			found, names[s] = append(found, s), strings.ToLower(s.Name())
 		}
 	}
@@ -80,8 +86,8 @@ func find(all []feed.Source, state feed.SourceState, text string) []*feed.Source
 }
 
 // listLink returns the link to a page of the list.
-func listLink(text string, state feed.SourceState, page int) string {
-	query := url.Values{"q": {text}, "state": {string(state)}}
+func listLink(text string, state feed.SourceState, cause feed.Cause, page int) string {
+	query := url.Values{"q": {text}, "state": {string(state)}, "cause": {string(cause)}}
 	if page > 1 {
 		query.Set("page", strconv.Itoa(page))
 	}
@@ -93,10 +99,10 @@ func stateChoices(all []feed.Source, on feed.SourceState, text string) []stateCh
 	for i := range all {
 		counts[all[i].State()]++
 	}
-	choices := []stateChoice{{Text: "all", Link: listLink(text, "", 1), Count: len(all), On: on == ""}}
+	choices := []stateChoice{{Text: "all", Link: listLink(text, "", "", 1), Count: len(all), On: on == ""}}
 	for _, s := range []feed.SourceState{feed.SourceActive, feed.SourceFailing, feed.SourcePaused, feed.SourceGone} {
 		if counts[s] > 0 || on == s {
-			choices = append(choices, stateChoice{Text: string(s), Link: listLink(text, s, 1), Count: counts[s], On: on == s})
+			choices = append(choices, stateChoice{Text: string(s), Link: listLink(text, s, "", 1), Count: counts[s], On: on == s})
 		}
 	}
 	return choices

@@ -2,6 +2,8 @@ package sources_test
 
 import (
 	"fmt"
+	"net/http"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -32,7 +34,7 @@ func TestSourcesAreFoundByTextAndState(t *testing.T) {
 		"/sources?state=paused":          {"Quiet Notes"},
 		"/sources?q=quiet&state=failing": {"No source matches."},
 	} {
-		html := page(t, d, path)
+		_, html, _ := strings.Cut(page(t, d, path), "List of sources")
 		for _, name := range []string{"The Harbour Post", "Новости гавани", "Quiet Notes", "No source matches."} {
 			if strings.Contains(html, name) != slices.Contains(want, name) {
 				t.Errorf("%s: %q is shown: %v", path, name, strings.Contains(html, name))
@@ -85,5 +87,47 @@ func TestReadersSeeNoButtons(t *testing.T) {
 		if strings.Contains(inside, `method="post"`) || strings.Contains(inside, "/sources/add") {
 			t.Errorf("%s offers a reader what it may not do", path)
 		}
+	}
+}
+
+func TestSourcesWithOneCauseAreResolvedTogether(t *testing.T) {
+	d, n := newDesk(t)
+	const target = "https://harbour.example/new.xml"
+	moved := stored(t, n, storetest.Site)
+	moved.Poll.Move = feed.Move{To: target, Since: n.Clock.Now(), Seen: 1}
+	n.SetSource(t, moved)
+	html := page(t, d, "/sources")
+	webtest.InOrder(t, html, "<b>1</b> Moved permanently", "The Harbour Post", "Use the new addresses", "<b>1</b> Gone", storetest.Gone, "Remove", "List of sources")
+	if _, list, _ := strings.Cut(page(t, d, "/sources?cause=moved"), "List of sources"); !strings.Contains(list, "The Harbour Post") || strings.Contains(list, storetest.Gone) {
+		t.Error("the filter shows other sources")
+	}
+	b := d.As(t, "ann", feed.RoleAdmin)
+	undo := func(do, id, notice string) {
+		t.Helper()
+		rec := b.Send(http.MethodPost, "/sources/bulk/"+do, url.Values{"sources": {id}})
+		html := b.Get(rec.Header().Get("Location"), 200)
+		fields := regexp.MustCompile(`action="(/sources/bulk/\w+)">.*name="sources" value="([^"]+)"`).FindStringSubmatch(html)
+		if rec.Code != http.StatusSeeOther || !strings.Contains(html, notice) || fields == nil || fields[2] != id {
+			t.Fatalf("%s: %d %q, to undo %q:\n%s", do, rec.Code, notice, fields, html)
+		}
+		site := stored(t, n, storetest.Site)
+		if do == "adopt" && site.Address() != target || do == "remove" && stored(t, n, storetest.Gone).ID != "" {
+			t.Errorf("%s did nothing", do)
+		}
+		if rec := b.Send(http.MethodPost, fields[1], url.Values{"sources": {id}}); rec.Code != http.StatusSeeOther {
+			t.Errorf("undo %s: %d", do, rec.Code)
+		}
+	}
+	undo("adopt", moved.ID, "The source is polled at its new address.")
+	undo("remove", feed.SourceID(storetest.Gone), "Removed 1 source.")
+	if site := stored(t, n, storetest.Site); site.Address() != storetest.Site || stored(t, n, storetest.Gone).ID == "" {
+		t.Error("the changes are not undone")
+	}
+	log, err := n.Audit(t.Context(), "", 10)
+	if err != nil || len(log) != 4 || !strings.Contains(log[3].After, "polled at "+target) || log[1].Action != "source_remove" || log[0].Action != "source_restore" {
+		t.Errorf("the audit log has %+v, %v", log, err)
+	}
+	if rec := b.Send(http.MethodPost, "/sources/bulk/adopt", url.Values{"sources": {moved.ID}}); rec.Code != http.StatusConflict {
+		t.Errorf("a source without a redirect: %d", rec.Code)
 	}
 }

@@ -53,6 +53,13 @@ var notices = web.Notices{
 	"paused":    {One: "Paused. Resume the source to continue polling.", Undo: "/sources/%s/resume"},
 	"resumed":   {One: "Resumed. The source is polled within seconds.", Undo: "/sources/%s/pause"},
 	"removed":   {One: "Removed. Its settings are kept for a day. Its articles stay.", Undo: "/sources/%s/restore"},
+	"adopted":   {One: "The source is polled at its new address.", Many: "%d sources are polled at their new addresses.", Undo: "/sources/bulk/%s"},
+	"reset":     {One: "The source is polled at its URL again.", Many: "%d sources are polled at their URLs again."},
+	"allpaused": {One: "Paused 1 source.", Many: "Paused %d sources.", Undo: "/sources/bulk/%s"},
+	"allback":   {One: "Resumed 1 source.", Many: "Resumed %d sources."},
+	"allgone":   {One: "Removed 1 source. Its settings are kept for a day. Its articles stay.", Many: "Removed %d sources. Their settings are kept for a day. Their articles stay.", Undo: "/sources/bulk/%s"},
+	"allthere":  {One: "Restored 1 source. Its entries return with the next poll.", Many: "Restored %d sources. Their entries return with the next poll."},
+	"somedue":   {One: "The source is polled within seconds.", Many: "%d sources are polled one after the other."},
 	"takendown": {One: "Taken down. The entry leaves every feed within 2 seconds."},
 	"local":     {One: "Local source added. Write its first entry."},
 	"restored":  {One: "Restored. Its entries return with the next poll."},
@@ -86,6 +93,14 @@ func (ss *Sources) Site() web.Site {
 		{Pattern: "POST /sources/{id}/remove", Scope: change, Action: remove, Serve: web.Form(ss.removeByForm)},
 		{Pattern: "POST /sources/{id}/restore", Scope: change, Action: restore, Serve: form("restored", ss.restore)},
 
+		{Pattern: "POST /sources/bulk/adopt", Scope: change, Action: add, Serve: ss.manyByForm(add, "adopted", "reset", ss.adopt)},
+		{Pattern: "POST /sources/bulk/reset", Scope: change, Action: add, Serve: ss.manyByForm(add, "reset", "", ss.resetAddress)},
+		{Pattern: "POST /sources/bulk/pause", Scope: change, Action: pause, Serve: ss.manyByForm(pause, "allpaused", "resume", each(ss.pause))},
+		{Pattern: "POST /sources/bulk/resume", Scope: change, Action: resume, Serve: ss.manyByForm(resume, "allback", "", each(ss.resume))},
+		{Pattern: "POST /sources/bulk/poll", Scope: change, Action: poll, Serve: ss.manyByForm(poll, "somedue", "", each(ss.store.PollSource))},
+		{Pattern: "POST /sources/bulk/remove", Scope: change, Action: remove, Serve: ss.manyByForm(remove, "allgone", "restore", ss.removeOne)},
+		{Pattern: "POST /sources/bulk/restore", Scope: change, Action: restore, Serve: ss.restoreManyByForm(restore)},
+
 		{Pattern: "GET /api/v1/sources", Query: []string{"limit", "cursor"}, Scope: read, Serve: web.Reply(http.StatusOK, ss.list)},
 		{Pattern: "POST /api/v1/sources", Scope: change, Action: add, Serve: ss.add},
 		{Pattern: "POST /api/v1/discover", Scope: change, Action: discover, Serve: web.Reply(http.StatusOK, ss.discover)},
@@ -100,6 +115,7 @@ func (ss *Sources) Site() web.Site {
 		{Pattern: "POST /api/v1/sources/poll", Scope: change, Action: poll, Serve: ss.pollMany(poll)},
 		{Pattern: "POST /api/v1/sources/pause", Scope: change, Action: pause, Serve: ss.actOnMany(pause, http.StatusOK, ss.pause)},
 		{Pattern: "POST /api/v1/sources/resume", Scope: change, Action: resume, Serve: ss.actOnMany(resume, http.StatusOK, ss.resume)},
+		{Pattern: "POST /api/v1/sources/adopt", Scope: change, Action: add, Serve: ss.forMany(add, http.StatusOK, ss.adopt)},
 		{Pattern: "POST /api/v1/sources/remove", Scope: change, Action: remove, Serve: ss.removeMany(remove)},
 	}
 	all := web.Link{Path: "/sources", Text: "All sources"}
