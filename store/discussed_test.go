@@ -66,11 +66,18 @@ func TestEntriesOfChosenSourcesAreOffered(t *testing.T) {
 		threads(map[string]string{"g1": "1"})
 		s.Reload(store.Options{})
 		threads(nil)
+		ok(s.Community.DeleteNews(t.Context(), n, follower(t, s, "root"), true)) // by an admin
+		ok(s.SweepNews(t.Context()))
+		if left := raw.Keys("news:*"); len(left) != 1 {
+			t.Errorf("while the entry exists there is %v", left)
+		}
 		_, err = s.Entries.TakeDownEntry(t.Context(), e.ID)
 		ok(err)
 		ok(s.SweepNews(t.Context()))
-		if left := raw.Keys("news:*"); len(left) != 0 {
-			t.Errorf("%v is left", left)
+		for _, pattern := range []string{"news:*", "news.*", "thread:*"} {
+			if left := raw.Keys(pattern); len(left) != 0 {
+				t.Errorf("%v is left", left)
+			}
 		}
 	})
 }

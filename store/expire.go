@@ -42,12 +42,23 @@ func (s *Store) TrimSignals(ctx context.Context, keep time.Duration) (int, error
 // sweepSize is how many submissions SweepNews reads together.
 const sweepSize = 500
 
-// SweepNews marks submissions as deleted whose entries no longer exist.
+// SweepNews marks submissions as deleted whose entries no longer exist, and deletes those that were offered.
 func (s *Store) SweepNews(ctx context.Context) error {
+	listed := func(ctx context.Context, after feed.Cursor, limit int) ([]feed.Cursor, bool, error) {
+		return s.Community.NewsPlaces(ctx, feed.NewsLatest, after, limit)
+	}
+	if err := s.sweep(ctx, listed); err != nil {
+		return err
+	}
+	return s.sweep(ctx, s.Community.UnlistedPlaces)
+}
+
+// sweep is SweepNews for the submissions of which page returns some at a time.
+func (s *Store) sweep(ctx context.Context, page func(ctx context.Context, after feed.Cursor, limit int) ([]feed.Cursor, bool, error)) error {
 	for after, more := (feed.Cursor{}), true; more; {
 		var places []feed.Cursor
 		var err error
-		if places, more, err = s.Community.NewsPlaces(ctx, feed.NewsLatest, after, sweepSize); err != nil {
+		if places, more, err = page(ctx, after, sweepSize); err != nil {
 			return err
 		}
 		ids := make([]string, len(places))

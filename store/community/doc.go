@@ -14,7 +14,7 @@
 //
 // Invariants: up and down of news:<n> are the sizes of news.up:<n> and news.down:<n>, and no member is in both. While voting on the article
 // is open, which is as long as members vote on news, upvoted:<n> and downvoted:<n> have the same members. News without del that is not removed is in news.cron
-// and news.top, other news is in neither.
+// and news.top, other news is in neither, but in news.unlisted while it has an entry that SweepNews has to wait for.
 //
 // The score is up − down, and 2 ln(v − 10) more if v, half of the upvotes and half of the downvotes, is above 10. The rank is
 // 1,000,000 × score / (age + 28,800 s)^1.1, and −age after 30 days. A vote computes it anew, and RankNews does so for the first
@@ -46,6 +46,8 @@
 //	news.down:<n>          zset     <id> of each member who voted against it by time
 //	news.cron              zset     <n> by ctime
 //	news.top               zset     <n> by rank
+//	news.unlisted          zset     <n> by ctime of what is in neither list, and whose entry may still end: removed by a moderator, or offered and
+//	                                deleted
 //	url:<url>              string   <n> of the submission that has the URL; TTL 48 h
 //	user:<id>:submitted_recently  string  1: the member has submitted; TTL 900 s
 //	thread:comment:<n>     hash     nextid → number of the last comment; number of a comment → JSON: body, parent_id (-1: none), user_id (0: the

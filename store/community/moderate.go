@@ -33,7 +33,7 @@ func (s *Store) ModerateNews(ctx context.Context, n int64, state feed.Visibility
 		return "", err
 	}
 	k := s.keys()
-	reply, err := redis.Strings(s.db.Run(ctx, s.scripts["moderate_news"], []any{k.news(n), k.top(), k.latest()}, []any{
+	reply, err := redis.Strings(s.db.Run(ctx, s.scripts["moderate_news"], []any{k.news(n), k.top(), k.latest(), k.unlisted()}, []any{
 		k.Prefix(), n, string(state), core.Stamp(s.db.Now()),
 	}))
 	if err == nil {

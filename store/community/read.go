@@ -19,6 +19,12 @@ func (s *Store) NewsPlaces(ctx context.Context, order feed.NewsOrder, after feed
 	return places, more, core.Wrap(err, "list submissions")
 }
 
+// UnlistedPlaces is NewsPlaces for the submissions that are in no list and whose entry may still end.
+func (s *Store) UnlistedPlaces(ctx context.Context, after feed.Cursor, limit int) (places []feed.Cursor, more bool, err error) {
+	places, more, err = s.db.Page(ctx, group, s.keys().unlisted(), time.Time{}, after, limit)
+	return places, more, core.Wrap(err, "list submissions that are in no list")
+}
+
 // PublicNews reports by id which of some entries are submissions that everyone sees.
 func (s *Store) PublicNews(ctx context.Context, ids []string) (map[string]bool, error) {
 	k, public := s.keys(), make(map[string]bool, len(ids))

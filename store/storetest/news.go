@@ -19,6 +19,12 @@ func checkNews(tb TB, c *Redigo) {
 	if len(latest) != len(top) {
 		tb.Errorf("%d submissions by time, %d by rank", len(latest), len(top))
 	}
+	unlisted := c.StringMap("ZRANGE", "news.unlisted", 0, -1, "WITHSCORES")
+	for n := range unlisted {
+		if c.Int("EXISTS", "news:"+n) == 0 {
+			tb.Errorf("submission %s is in news.unlisted and has no hash", n)
+		}
+	}
 	for n := range latest {
 		if c.Int("EXISTS", "news:"+n) == 0 {
 			tb.Errorf("submission %s is listed and has no hash", n)
@@ -40,6 +46,9 @@ func checkNews(tb TB, c *Redigo) {
 			}
 		}
 		checkThread(tb, c, n, news["comments"])
+		if ends := news["del"] != "" && news["source"] != "" || news["del"] == "" && news["state"] == "removed"; ends != (unlisted[n] != "") {
+			tb.Errorf("%s is in news.unlisted: %t; it is %v", key, unlisted[n] != "", news)
+		}
 		if news["del"] != "" || news["state"] == "removed" {
 			if latest[n] != "" || top[n] != "" {
 				tb.Errorf("%s is deleted or removed, and listed", key)

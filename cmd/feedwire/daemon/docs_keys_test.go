@@ -626,6 +626,10 @@ func leaveNews(t *testing.T, s *store.Store, raw *storetest.Redigo, prefix strin
 	t.Helper()
 	e := feed.Entry{ID: "Entry:1000192", FeedURL: feed.MemberURL(404), Timestamp: time.Now()}
 	err := s.Community.Submit(t.Context(), &e, &feed.Submission{Title: "T", URL: "https://a.example/"}, false)
+	removed := feed.Entry{ID: "Entry:1000256", FeedURL: e.FeedURL, Timestamp: e.Timestamp}
+	err = errors.Join(err, s.Community.Submit(t.Context(), &removed, &feed.Submission{Title: "R", Text: "R"}, true))
+	_, moderated := s.Community.ModerateNews(t.Context(), 1000256, feed.Removed)
+	err = errors.Join(err, moderated)
 	a := feed.Account{Name: "voter", Role: feed.RoleMember, Created: time.Now().Add(-100 * time.Hour)}
 	err = errors.Join(err, s.People.AddAccount(t.Context(), a))
 	if err == nil {

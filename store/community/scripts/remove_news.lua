@@ -7,5 +7,8 @@
 local is = redis.call('HMGET', KEYS[1], 'id', 'source')
 if not is[1] then return 1 end
 delete(ARGV[1], KEYS[1], ARGV[2], KEYS[2], KEYS[3])
-if is[2] then redis.call('UNLINK', KEYS[1], KEYS[4], KEYS[5], KEYS[6]) end
+if is[2] then
+  redis.call('UNLINK', KEYS[1], KEYS[4], KEYS[5], KEYS[6])
+  redis.call('ZREM', ARGV[1] .. 'news.unlisted', ARGV[2])
+end
 return 1

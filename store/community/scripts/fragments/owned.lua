@@ -13,11 +13,14 @@ local function free(prefix, url, n)
   if redis.call('GET', key) == n then redis.call('UNLINK', key) end
 end
 
--- delete marks news as deleted, removes it from both lists and from the queue of reports, and frees its URL.
+-- delete marks news as deleted, removes it from both lists and from the queue of reports, and frees its URL. What a member submitted stays so;
+-- what was offered is listed until its entry is gone.
 local function delete(prefix, news, n, top, cron)
   free(prefix, redis.call('HGET', news, 'url'), n)
   redis.call('HSET', news, 'del', 1)
   redis.call('ZREM', prefix .. 'reports', n)
   redis.call('ZREM', top, n)
   redis.call('ZREM', cron, n)
+  local is = redis.call('HMGET', news, 'source', 'ctime')
+  if is[1] then redis.call('ZADD', prefix .. 'news.unlisted', is[2], n) else redis.call('ZREM', prefix .. 'news.unlisted', n) end
 end
