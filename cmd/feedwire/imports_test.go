@@ -29,7 +29,8 @@ var levels = []struct {
 	{3, []string{"ingest", "signals", "signals/hub", "signals/topics", "signals/fanout", "publish", "publish/*"}},
 	{3, []string{"publish/desk/*"}},
 
-	{2, []string{"signals/delivery", "publish/people", "publish/placement", "publish/body", "publish/consumer", "publish/instant"}},
+	{2, []string{"signals/delivery", "publish/people", "publish/placement", "publish/prose"}},
+	{2, []string{"publish/body", "publish/consumer", "publish/instant"}},
 	{2, []string{"publish/instant/validate", "publish/instant/rulesfile"}},
 	{2, []string{"publish/instant/selector", "publish/instant/inline"}},
 	{2, []string{"signals/retry", "signals/turns", "signals/pace", "publish/web", "publish/arrival", "publish/limits", "publish/document", "publish/feedxml", "publish/journal", "publish/xmltree", "signals/websub"}},

@@ -69,7 +69,7 @@ func (rs *Readers) showEntry(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	page := entryPage{Row: rs.rowOf(v.Account.ID, marked[0], name, scores[e.ID]), Followed: followed}
-	page.Title, page.Row.Text = page.Row.Name(), rs.text(&e)
+	page.Title, page.Row.Text = page.Row.Name(), rs.prose.Text(&e)
 	for _, f := range e.Enclosures() {
 		if !f.Is("image") || !strings.Contains(e.Content, f.URL) {
 			page.Files = append(page.Files, file{f})

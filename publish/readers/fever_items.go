@@ -90,7 +90,7 @@ func (rs *Readers) feverEntries(c *feverCall, ids []int64) ([]object, error) {
 		}
 		id, _ := strconv.ParseInt(e.Number(), 10, 64) // ids of the store have numbers
 		items = append(items, object{
-			"id": id, "feed_id": source, "title": e.Title, "author": strings.Join(e.Authors, ", "), "html": rs.htmlOf(&e.Entry), "url": e.Link,
+			"id": id, "feed_id": source, "title": e.Title, "author": strings.Join(e.Authors, ", "), "html": rs.prose.Clean(&e.Entry), "url": e.Link,
 			"is_saved": bit(e.Saved), "is_read": bit(e.Read), "created_on_time": publishedAt(&e.Entry).Unix(),
 		})
 	}

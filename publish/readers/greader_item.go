@@ -64,7 +64,7 @@ func (rs *Readers) item(e *feed.ReaderEntry, f *feed.Follow, source feed.About) 
 	if e.Saved {
 		tags = append(tags, statePrefix+starred)
 	}
-	link, text := []itemLink{{e.Link, "text/html"}}, itemText{"ltr", rs.htmlOf(&e.Entry)}
+	link, text := []itemLink{{e.Link, "text/html"}}, itemText{"ltr", rs.prose.Clean(&e.Entry)}
 	i := item{
 		ID: longID + fmt.Sprintf("%016x", n), CrawlTimeMsec: strconv.FormatInt(at.UnixMilli(), 10),
 		TimestampUsec: strconv.FormatInt(at.UnixMicro(), 10), Published: published.Unix(), Updated: cmp.Or(unixOf(e.Updated), published.Unix()),
@@ -75,12 +75,6 @@ func (rs *Readers) item(e *feed.ReaderEntry, f *feed.Follow, source feed.About) 
 		i.Enclosure = append(i.Enclosure, itemFile{file.URL, file.MediaType(), int64(file.Length)})
 	}
 	return i
-}
-
-// htmlOf returns the content of an entry, or its summary, as HTML that is safe to show.
-func (rs *Readers) htmlOf(e *feed.Entry) string {
-	clean, _ := rs.cleaner.Clean(cmp.Or(e.Content, e.Summary), cmp.Or(e.Link, e.FeedURL))
-	return clean
 }
 
 func publishedAt(e *feed.Entry) time.Time {

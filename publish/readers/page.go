@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/feedwire/feedwire/publish/body"
+	"github.com/feedwire/feedwire/publish/prose"
 	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -73,7 +74,7 @@ type row struct {
 
 // rowOf returns an entry as the reader with a number sees it; 0: a visitor without an account.
 func (rs *Readers) rowOf(user int64, e feed.ReaderEntry, source string, score feed.Score) row {
-	r := row{Entry: e.Entry, Read: e.Read, Saved: e.Saved, Source: source, Picture: rs.picture(&e.Entry), Excerpt: excerpt(&e.Entry)}
+	r := row{Entry: e.Entry, Read: e.Read, Saved: e.Saved, Source: source, Picture: rs.prose.Picture(&e.Entry), Excerpt: prose.Excerpt(&e.Entry)}
 	r.Ballot = web.Ballot{Number: e.Number(), Name: r.Name(), Score: score, Open: user != 0 && rs.store.VotingOpen(&e.Entry)}
 	return r
 }
@@ -94,7 +95,7 @@ func (r row) SourceID() string { return feed.SourceID(r.FeedURL) }
 func (r row) Language() string { return body.Language(r.Extra[feed.FieldLanguage]) }
 
 // Direction returns the direction of its texts.
-func (r row) Direction() string { return direction(r.Language()) }
+func (r row) Direction() string { return prose.Direction(r.Language()) }
 
 // folder is a list of follows by name.
 type folder struct {
@@ -147,7 +148,7 @@ func (rs *Readers) showRead(w http.ResponseWriter, r *http.Request) error {
 	for i := range page.Rows {
 		one := &page.Rows[i]
 		if page.Layout == "full" && len(one.Content) < room { // HTML of the cleaner has about the length of the content
-			one.Text = rs.text(&one.Entry)
+			one.Text = rs.prose.Text(&one.Entry)
 			room -= len(one.Text)
 		}
 		if one.New = !before.IsZero() && one.Timestamp.After(before); one.New {

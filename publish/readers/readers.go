@@ -8,7 +8,7 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/feedwire/feedwire/publish/body"
+	"github.com/feedwire/feedwire/publish/prose"
 	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -29,10 +29,10 @@ type Options struct {
 
 // Readers serves the routes of readers. Create it with New.
 type Readers struct {
-	store   Store
-	web     *web.Pages
-	cleaner *body.Cleaner
-	opts    Options
+	store Store
+	web   *web.Pages
+	prose *prose.Prose
+	opts  Options
 }
 
 //go:embed templates
@@ -40,7 +40,7 @@ var files embed.FS
 
 // New returns Readers.
 func New(store Store, kit *web.Kit, opts Options) *Readers {
-	return &Readers{store, kit.Pages(files, notices), newCleaner(), opts}
+	return &Readers{store, kit.Pages(files, notices), prose.New(opts.ImageURL), opts}
 }
 
 // Site returns the routes of readers. What people follow is not in the audit log, but the sources that they add are.
