@@ -109,6 +109,9 @@ func (s *Store) Counts(ctx context.Context, types []string) (feed.Counts, error)
 	if c.Articles, err = s.Articles.ArticleCounts(ctx, types); err != nil {
 		return c, err
 	}
+	if c.Inbox, err = s.Articles.InboxSize(ctx); err != nil {
+		return c, err
+	}
 	r, err := s.db.Pipeline(ctx, "counts", func(b *core.Batch) {
 		b.ReturnDamage()
 		b.Add("XLEN", s.db.Signals())

@@ -137,7 +137,12 @@ func (s *Store) upgrade(ctx context.Context, db *core.DB, from int) error {
 			return err
 		}
 	}
-	return s.Topics.Upgrade(ctx)
+	if from < 4 {
+		if err := s.Topics.Upgrade(ctx); err != nil {
+			return err
+		}
+	}
+	return s.Articles.IndexInbox(ctx)
 }
 
 // Reload is core.DB.Reload.

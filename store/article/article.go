@@ -28,7 +28,7 @@ func New(db *core.DB) *Store {
 	s.scripts = db.AddNoun(group, scriptFiles, core.Families{core.AtDesk: {
 		"article:<uuid>", "article:<uuid>:content", "article:<uuid>:versions", "article:<uuid>:impressions:<type>", "articles",
 		"published_<type>", "imported_<type>", "expired_<type>", "withdrawn_<type>", "taken_back_<type>", "version:<type>",
-		"visits:<type>", "fetch:<type>:<id>", "request:<id>", "undo:<id>", "removals",
+		"visits:<type>", "fetch:<type>:<id>", "request:<id>", "undo:<id>", "removals", "inbox", "dismissed",
 	}})
 	db.GroupMetrics(feedGroup, "record_impressions")
 	return s

@@ -18,7 +18,7 @@ func (s *Store) SaveArticle(ctx context.Context, a feed.Article) (bool, error) {
 	args := append([]any{
 		a.UUID, s.db.Stamp(), a.Digest, a.Content, a.Signal, packVersion(&a, s.db.Now()), feed.MaxVersions, a.DigestV1,
 	}, fieldsOf(&a)...)
-	keys := []any{s.keys.article(a.UUID), s.keys.content(a.UUID), s.keys.articles(), s.keys.versions(a.UUID)}
+	keys := []any{s.keys.article(a.UUID), s.keys.content(a.UUID), s.keys.articles(), s.keys.versions(a.UUID), s.keys.inbox()}
 	saved, err := redis.Int(s.db.Run(ctx, s.scripts["save_article"], keys, args))
 	return saved > 0, core.Wrap(err, "save article %s", a.UUID)
 }
@@ -28,7 +28,7 @@ func (s *Store) SaveArticle(ctx context.Context, a feed.Article) (bool, error) {
 // article, or if it has other content: then a signal about the entry waits.
 func (s *Store) RefreshArticle(ctx context.Context, a feed.Article, before string) error {
 	args := append([]any{a.UUID, s.keys.Prefix(), s.db.Stamp(), a.Digest, a.Content, a.DigestV1, before}, fieldsOf(&a)...)
-	_, err := s.db.Run(ctx, s.scripts["refresh_article"], []any{s.keys.article(a.UUID), s.keys.content(a.UUID)}, args)
+	_, err := s.db.Run(ctx, s.scripts["refresh_article"], []any{s.keys.article(a.UUID), s.keys.content(a.UUID), s.keys.inbox()}, args)
 	return core.Wrap(err, "refresh article %s", a.UUID)
 }
 
@@ -71,6 +71,23 @@ func (s *Store) Articles(ctx context.Context, uuids, types []string) ([]feed.Art
 	return all, core.Wrap(err, "read %d articles", len(uuids))
 }
 
+// Beginnings returns up to size bytes of the content of each article; empty for an article without content.
+func (s *Store) Beginnings(ctx context.Context, uuids []string, size int) ([]string, error) {
+	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		for _, uuid := range uuids {
+			b.Add("GETRANGE", s.keys.content(uuid), 0, size-1)
+		}
+	})
+	if err != nil {
+		return nil, core.Wrap(err, "read the beginnings of %d articles", len(uuids))
+	}
+	all := make([]string, len(uuids))
+	for i := range all {
+		all[i] = r.Text()
+	}
+	return all, nil
+}
+
 // articles reads articles in one pipeline, in the order of the uuids. Missing articles are left out.
 func (s *Store) articles(ctx context.Context, op string, uuids, types []string, content bool) ([]feed.Article, error) {
 	r, err := s.db.Pipeline(ctx, op, func(b *core.Batch) {
@@ -93,6 +110,7 @@ func (s *Store) articles(ctx context.Context, op string, uuids, types []string, 
 // QueryArticle adds the commands that read an article with its placement in the given feeds, and its content if wanted.
 func (s *Store) QueryArticle(b *core.Batch, uuid string, types []string, content bool) {
 	b.Add("HGETALL", s.keys.article(uuid))
+	b.Add("ZSCORE", s.keys.dismissed(), uuid)
 	for _, typ := range types {
 		b.Add("LRANGE", s.keys.impressions(uuid, typ), 0, -1)
 		for _, set := range s.keys.sets(typ) {
@@ -109,6 +127,7 @@ func (s *Store) ReadArticle(r *core.Replies, types []string, content bool) (feed
 	fields := r.Map()
 	a := feed.Article{Feeds: make(map[string]feed.Placement)}
 	articleFields.Read(fields, &a)
+	a.Dismissed = feed.ParseTime(r.Text())
 	for _, typ := range types {
 		a.Feeds[typ] = readPlacement(r, typ, fields)
 	}

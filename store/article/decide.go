@@ -39,7 +39,7 @@ func (s *Store) Decide(ctx context.Context, id string, decisions []feed.Decision
 	return all, nil
 }
 
-// Undo reverts the decisions of Decide with an id, in two exchanges, each independently of the others. Revisions are not
+// Undo reverts the decisions of Decide or Dismiss with an id, in two exchanges, each independently of the others. Revisions are not
 // reverted: they only increase. The error of a result is feed.ErrChanged if the article has changed since. feed.ErrNotFound:
 // there is nothing to undo, or no longer.
 func (s *Store) Undo(ctx context.Context, id string) ([]feed.DecisionResult, error) {
@@ -51,14 +51,20 @@ func (s *Store) Undo(ctx context.Context, id string) ([]feed.DecisionResult, err
 		return nil, fmt.Errorf("undo: %w", err)
 	}
 	slices.Sort(names)
+	script := "undo_placement" // an id names decisions of one kind
 	all, calls := make([]feed.DecisionResult, len(names)), make([]core.Invocation, len(names))
 	for i, name := range names {
 		uuid, typ, _ := strings.Cut(name, " ")
 		all[i] = feed.DecisionResult{UUID: uuid, Type: typ}
+		if typ == "" {
+			script = "undo_dismissal"
+			calls[i] = s.dismissal(uuid, s.keys.undo(id))
+			continue
+		}
 		keys := slices.Delete(s.keys.placement(uuid, typ), 1, 2) // without the set of all articles
-		calls[i] = core.Invocation{Keys: append(keys, s.keys.undo(id)), Args: []any{uuid, typ}}
+		calls[i] = core.Invocation{Keys: append(keys, s.keys.undo(id)), Args: []any{uuid, typ, s.keys.Prefix()}}
 	}
-	if err := s.runDecisions(ctx, "undo_placement", calls, all); err != nil {
+	if err := s.runDecisions(ctx, script, calls, all); err != nil {
 		return nil, fmt.Errorf("undo: %w", err)
 	}
 	return all, nil
@@ -78,7 +84,7 @@ func (s *Store) runDecisions(ctx context.Context, script string, calls []core.In
 	return nil
 }
 
-// readDecision decodes a reply of place_article or undo_placement. The number of its values tells the result.
+// readDecision decodes a reply of a script that carries out or undoes a decision. The number of its values tells the result.
 func readDecision(d *feed.DecisionResult, reply any) error {
 	words, err := redis.Strings(reply, nil)
 	if err != nil {

@@ -15,6 +15,8 @@ func (k keys) impressions(uuid, typ string) string {
 	return k.Key("article:" + uuid + ":impressions:" + typ)
 }
 func (k keys) articles() string            { return k.Key("articles") }
+func (k keys) inbox() string               { return k.Key("inbox") }
+func (k keys) dismissed() string           { return k.Key("dismissed") }
 func (k keys) removals() string            { return k.Key("removals") }
 func (k keys) version(typ string) string   { return k.Key("version:" + typ) }
 func (k keys) visits(typ string) string    { return k.Key("visits:" + typ) }
@@ -38,5 +40,6 @@ func (k keys) sets(typ string) []any {
 
 // placement lists the keys of an article in a feed, as place_article and undo_placement name them.
 func (k keys) placement(uuid, typ string) []any {
-	return append([]any{k.article(uuid), k.articles(), k.version(typ), k.impressions(uuid, typ)}, k.sets(typ)...)
+	keys := append([]any{k.article(uuid), k.articles(), k.version(typ), k.impressions(uuid, typ)}, k.sets(typ)...)
+	return append(keys, k.inbox(), k.dismissed())
 }

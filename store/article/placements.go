@@ -14,8 +14,8 @@ import (
 )
 
 // AutoPublish publishes the content with a digest by rule. An article that is published or imported with other content is
-// published again; with publishNew, an unpublished or expired article is published. It is a no-op if an editor withdrew the
-// article, if this content is already published, or if the article has other content by now. feed.ErrNotFound: there is no such
+// published again; with publishNew, an unpublished or expired article is published. It is a no-op if an editor withdrew or
+// dismissed the article, if this content is already published, or if the article has other content by now. feed.ErrNotFound: there is no such
 // article.
 func (s *Store) AutoPublish(ctx context.Context, uuid, typ, digest string, publishNew bool) (feed.Transition, error) {
 	how := "follow"
@@ -88,7 +88,7 @@ func (s *Store) ForgetArticles(ctx context.Context, types []string, before time.
 	}
 	total := 0
 	for _, uuid := range uuids {
-		keys := []any{s.keys.article(uuid), s.keys.content(uuid), s.keys.articles(), s.keys.versions(uuid), s.keys.audit(uuid)}
+		keys := []any{s.keys.article(uuid), s.keys.content(uuid), s.keys.articles(), s.keys.versions(uuid), s.keys.audit(uuid), s.keys.inbox(), s.keys.dismissed()}
 		for _, typ := range types {
 			keys = append(append(keys, s.keys.sets(typ)...), s.keys.impressions(uuid, typ))
 		}

@@ -14,7 +14,7 @@ import (
 func (s *Store) RemoveArticle(ctx context.Context, uuid string) error {
 	k := s.keys
 	_, err := s.db.Run(ctx, s.scripts["remove_article"],
-		[]any{k.article(uuid), k.content(uuid), k.articles(), k.versions(uuid), k.audit(uuid), k.removals()}, []any{uuid, k.Prefix()})
+		[]any{k.article(uuid), k.content(uuid), k.articles(), k.versions(uuid), k.audit(uuid), k.removals(), k.inbox(), k.dismissed()}, []any{uuid, k.Prefix()})
 	return core.Wrap(err, "remove article %s", uuid)
 }
 

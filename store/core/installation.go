@@ -19,7 +19,7 @@ import (
 // index is built from half of the data.
 
 // SchemaVersion is the version of the key layout that this program writes.
-const SchemaVersion = 4
+const SchemaVersion = 5
 
 // Marks begin the value of ClosedKey. A store is closed while part of its data is missing, or while it is copied. A daemon that
 // starts then refuses; one that runs waits.

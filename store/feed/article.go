@@ -30,6 +30,7 @@ type Article struct {
 	Published time.Time `json:"date_editorially_published,omitzero" redis:"date_editorially_published"` // by the source
 	Modified  time.Time `json:"date_modified,omitzero" redis:"date_modified"`                           // by the source
 	Updated   time.Time `json:"date_updated,omitzero" redis:"date_updated"`                             // of this record
+	Dismissed time.Time `json:"date_dismissed,omitzero"`                                                // by an editor; zero: it is not
 	Reread    time.Time `json:"-" redis:"reread_at"`                                                    // last change of fields without an edit
 
 	Feeds map[string]Placement `json:"feeds,omitempty"`
@@ -58,6 +59,10 @@ const (
 	StateExpired     State = "expired"   // it aged out of the window short of that
 	StateWithdrawn   State = "withdrawn" // by an editor
 )
+
+// StateDismissed is the state of an article that is unpublished in every feed and that an editor took out of the inbox. It is no state
+// in a feed.
+const StateDismissed State = "dismissed"
 
 // States lists all states, in the order of an article's life.
 func States() []State {

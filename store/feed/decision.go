@@ -2,11 +2,13 @@ package feed
 
 import "time"
 
-// ArticleQuery selects articles, newest first: by their publication in Type or, without a type, by their last change.
+// ArticleQuery selects articles, newest first: by their publication in Type or, without a type, by their last change. Those of the inbox
+// are ordered by the date that their source gives.
 type ArticleQuery struct {
 	Type  string    // outgoing feed; empty: any
-	State State     // in Type, except unpublished; empty: any
-	Since time.Time // changed at this time or later; ignored with a State
+	State State     // in Type, except unpublished; or StateDismissed; empty: any
+	Inbox bool      // only articles that nobody decided about
+	Since time.Time // changed at this time or later; ignored with a State and for the inbox
 	From  Cursor    // of the previous page
 	Limit int       // of the page
 	Look  int       // how many articles to examine for a page
@@ -53,7 +55,7 @@ type Decision struct {
 	Seen       SeenState // without a state: any
 }
 
-// DecisionResult is the result of a Decision, or of undoing one.
+// DecisionResult is the result of a Decision, of dismissing or restoring an article (then Type is empty), or of undoing one.
 type DecisionResult struct {
 	UUID, Type string
 	Transition Transition

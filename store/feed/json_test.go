@@ -78,7 +78,7 @@ func TestJSONRoundTripKeepsEveryField(t *testing.T) {
 	roundTrip(t, "empty article", feed.Article{})
 	roundTrip(t, "page", feed.Page[feed.Entry]{Items: []feed.Entry{fullEntry()}, Next: "n"})
 	roundTrip(t, "counts", feed.Counts{
-		Sources: map[feed.SourceState]int{feed.SourceActive: 2}, Entries: 3, Signals: 4,
+		Sources: map[feed.SourceState]int{feed.SourceActive: 2}, Inbox: 2, Entries: 3, Signals: 4,
 		Articles: map[string]map[feed.State]int{"production": {feed.StatePublished: 1}},
 	})
 }

@@ -58,6 +58,10 @@ func (c *Redigo) Check(types []string, retireAfter int) {
 		if in := sources(a["feed_url"]); in.Do("ZSCORE", a["feed_url"]+":takedowns", a["guid"]) != nil {
 			tb.Errorf("article %s is of an entry that was taken down", uuid)
 		}
+		checkInbox(tb, c, uuid, a)
+	}
+	if listed, all := c.Int("ZCARD", "inbox")+c.Int("ZCARD", "dismissed"), len(uuids); listed > all {
+		tb.Errorf("%d articles are in the inbox or dismissed, and there are %d", listed, all)
 	}
 	for _, typ := range types {
 		checkType(tb, c, typ, retireAfter)
@@ -66,6 +70,30 @@ func (c *Redigo) Check(types []string, retireAfter int) {
 	checkTimelines(tb, all, sources)
 	checkVotes(tb, c)
 	checkNews(tb, c)
+}
+
+// checkInbox looks whether an article is in the inbox, dismissed, or in a state that somebody decided about: exactly one of them.
+func checkInbox(tb TB, c *Redigo, uuid string, a map[string]string) {
+	tb.Helper()
+	var in []string
+	for _, set := range []string{"inbox", "dismissed"} {
+		if c.Do("ZSCORE", set, uuid) != nil {
+			in = append(in, set)
+		}
+	}
+	decided := false
+	for field := range a {
+		typ, ok := strings.CutPrefix(field, "revision_")
+		for _, state := range feed.States()[1:] {
+			decided = decided || ok && c.Do("ZSCORE", string(state)+"_"+typ, uuid) != nil
+		}
+	}
+	if decided {
+		in = append(in, "a feed")
+	}
+	if len(in) != 1 {
+		tb.Errorf("article %s is in %v, want exactly one of the inbox, the dismissed articles and a feed", uuid, in)
+	}
 }
 
 // checkAccounts looks at the accounts and their names.

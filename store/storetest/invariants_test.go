@@ -24,6 +24,7 @@ func TestCheckFindsWhatATakedownLeft(t *testing.T) {
 	raw.Do("HSET", "feeds", "id", url)
 	raw.Do("ZADD", url+":takedowns", 1, "g")
 	raw.Do("ZADD", "articles", 1, "u")
+	raw.Do("ZADD", "inbox", 1, "u")
 	raw.Do("HSET", "article:u", "feed_url", url, "guid", "other")
 	f := &findings{T: t}
 	storetest.Check(f, dial, nil, 4)

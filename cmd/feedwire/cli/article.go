@@ -30,10 +30,13 @@ func newArticle() *cobra.Command {
 		newArticlePromote(),
 		newArticleMove("publish", "Publish articles in an outgoing feed, also again"),
 		newArticleMove("withdraw", "Withdraw articles from an outgoing feed"),
+		newArticleDismiss("dismiss", "Take articles out of the inbox", `Take articles out of the inbox without publishing them. A rule does not publish a dismissed
+article. Publishing it, or feedwire article restore, ends that.`),
+		newArticleDismiss("restore", "Put dismissed articles back into the inbox", `Put dismissed articles back into the inbox.`),
 		&cobra.Command{
 			Use:   "undo ID",
-			Short: "Undo publishing or withdrawing articles",
-			Long: `Restore the state, times and impressions that articles had before they were published or withdrawn. ID is in the output of the
+			Short: "Undo publishing, withdrawing, dismissing or restoring articles",
+			Long: `Restore the state, times and impressions that articles had before the command that changed them. ID is in the output of the
 command that changed them.
 
 A change can be undone for one hour. Articles that changed again since, for example by an impression, are skipped.`,
@@ -71,7 +74,7 @@ func newArticleList() *cobra.Command {
 	}.command()
 	cmd.Flags().StringVar(&source, "source", "", "articles of sources whose URL contains this text")
 	cmd.Flags().StringVar(&typ, "feed", "", "articles of this outgoing feed")
-	cmd.Flags().StringVar(&state, "state", "", "articles in this state: unpublished, published, imported, expired, withdrawn or blocked")
+	cmd.Flags().StringVar(&state, "state", "", "articles in this state: unpublished, published, imported, expired, withdrawn or blocked in this feed; or inbox or dismissed")
 	cmd.Flags().IntVar(&days, "days", 7, "articles updated in the last `N` days")
 	return cmd
 }
@@ -115,7 +118,11 @@ func blockedWord(state feed.State) string {
 func printHistory(w io.Writer, h *articles.History, _ []string) {
 	row(w, "WHEN", "WHO", "WHAT")
 	for _, d := range h.Actions {
-		row(w, timestamp(d.Time), d.Who, strings.TrimPrefix(d.Action, "article_")+" in "+d.Feed+": "+d.Before+" → "+d.After)
+		what := strings.TrimPrefix(d.Action, "article_")
+		if d.Feed != "" {
+			what += " in " + d.Feed
+		}
+		row(w, timestamp(d.Time), d.Who, what+": "+d.Before+" → "+d.After)
 	}
 	for i := range h.Versions {
 		row(w, timestamp(h.Versions[i].Time), "its source", terminal.Cut(h.Versions[i].Title, 60))
@@ -132,6 +139,16 @@ func newArticlePromote() *cobra.Command {
 			fmt.Fprintln(w, "publish it: feedwire article publish", a.UUID)
 		},
 	}.command()
+}
+
+// newArticleDismiss returns the command that takes articles out of the inbox, or puts them back.
+func newArticleDismiss(action, short, long string) *cobra.Command {
+	return &cobra.Command{
+		Use: action + " UUID...", Short: short, Long: long, Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runBulk(cmd, "articles/"+action, map[string]any{"articles": args})
+		},
+	}
 }
 
 // newArticleMove returns the command that publishes or withdraws articles.

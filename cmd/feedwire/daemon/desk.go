@@ -170,7 +170,8 @@ func (a *app) mountDesk(outgoing feed.OutgoingFeeds, inForce []feed.Setting, val
 		overview.New(s, a.kit, overview.Options{Feeds: outgoing, Blocked: valid.Blocked, Candidates: valid.BlockedArticles}),
 		articles.New(s, a.kit, articles.Options{
 			Feeds: outgoing, Verdict: valid.Verdict, Preview: a.publisher.Preview, Promote: a.intake.Promote, OnTransition: a.moved,
-			Search: a.searchEntries(),
+			Search:   a.searchEntries(),
+			ImageURL: a.images.URL,
 		}),
 		sources.New(s, a.kit, sources.Options{
 			Feeds: outgoing, Republished: a.republish.URLs, Pace: a.ingester.Pace,

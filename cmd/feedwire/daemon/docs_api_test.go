@@ -201,6 +201,8 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 		"POST /api/v1/sources/remove":           `{"sources": ["nothing"]}`,
 		"POST /api/v1/articles/publish":         `{"feed": "production", "articles": ["nothing"]}`,
 		"POST /api/v1/articles/withdraw":        `{"feed": "production", "articles": ["nothing"]}`,
+		"POST /api/v1/articles/dismiss":         `{"articles": ["nothing"]}`,
+		"POST /api/v1/articles/restore":         `{"articles": ["nothing"]}`,
 		"POST /api/v1/webhooks":                 `{"url": "https://example.org/hook"}`,
 		"POST /api/v1/users":                    `{"name": "carla", "role": "editor"}`,
 		"POST /api/v1/users/{name}/role":        `{"role": "editor"}`,

@@ -236,6 +236,14 @@ func TestEveryKeyIsDocumented(t *testing.T) {
 	if _, err := d.app.store.Articles.Decide(t.Context(), "by-a-person", []feed.Decision{decision}); err != nil {
 		t.Fatal(err)
 	}
+	for _, guid := range []string{"waits", "dull"} { // a rule would publish what the source lists
+		if _, err := d.app.store.Articles.SaveArticle(t.Context(), feed.Article{UUID: feed.ArticleUUID(url, guid), FeedURL: url, GUID: guid, Digest: "1"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := d.app.store.Articles.Dismiss(t.Context(), "by-a-person-too", []string{feed.ArticleUUID(url, "dull")}, false); err != nil {
+		t.Fatal(err)
+	}
 	web.Set("/feed.xml", edited[2])
 	d.poll(src)
 	if err := d.app.expireEntries(t.Context()); err != nil {

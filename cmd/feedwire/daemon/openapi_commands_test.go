@@ -100,6 +100,7 @@ func TestCommandsUseTheContract(t *testing.T) {
 		{"entry edit", "{noted} --title Three"},
 		{"feed list", ""}, {"feed visits", "production"}, {"feed check", "production"}, {"article list", ""}, {"article show", p0}, {"article publish", p0}, {"article withdraw", p0},
 		{"article publish", p0 + " " + p1}, {"article withdraw", p0 + " " + p1},
+		{"article dismiss", p0}, {"article restore", p0},
 		{"article undo", "{decision}"}, {"article history", p0}, {"article promote", "{n}"},
 		{"signals tail", ""}, {"signals find", "FEED.xml --kind post_created --since 1h --source " + src.URL},
 		{"hub status", ""}, {"hub topics", ""}, {"hub topic", src.URL}, {"hub list", ""}, {"hub show", "{subscription}"}, {"hub attempts", "{subscription}"}, {"hub pause", "{subscription}"},

@@ -20,11 +20,11 @@ const (
 )
 
 // list serves GET /api/v1/articles: the articles of the last days that the filter selects, newest change first. With feed it returns
-// only the placement in that feed; with state, the latest to reach the state come first.
+// only the placement in that feed; with state, the latest to reach the state come first, and the inbox is ordered by publication.
 func (as *Articles) list(r *http.Request) (page feed.Page[feed.Article], err error) {
 	query := web.QueryOf(r)
 	f := as.filterOf(query)
-	if f.state != "" && f.typ == "" {
+	if f.state != "" && f.typ == "" && !f.ofArticle() {
 		query.Refuse("feed", "required with state: an article has one state in each feed")
 	}
 	limit, days, from := query.Limit(), query.Number("days", defaultDays, 1, maxDays), query.Position()

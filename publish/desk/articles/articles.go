@@ -8,6 +8,7 @@ import (
 	"net/http"
 
 	"github.com/feedwire/feedwire/publish/placement"
+	"github.com/feedwire/feedwire/publish/prose"
 	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -23,6 +24,8 @@ type Options struct {
 	Preview func(ctx context.Context, a feed.Article, typ string) (placement.Preview, error)
 	// Search finds entries. nil: texts are looked for in the articles, one after another.
 	Search feed.FindEntries
+	// ImageURL returns the address of this site at which an image of a source is served; "" if images are not shown.
+	ImageURL func(url string) string
 	// Promote makes an article of an entry and returns its UUID. It is a no-op if the entry has one. feed.ErrConflict: the article could not
 	// follow the entry.
 	Promote func(ctx context.Context, entry string) (uuid string, err error)
@@ -34,6 +37,7 @@ type Options struct {
 type Articles struct {
 	store Store
 	web   *web.Pages
+	prose *prose.Prose
 	opts  Options
 }
 
@@ -48,6 +52,8 @@ var notices = web.Notices{
 		Undo: "/articles/undo/%s",
 	},
 	"withdrawn": {One: "Withdrawn.", Many: "%d articles withdrawn.", Undo: "/articles/undo/%s"},
+	"dismissed": {One: "Dismissed.", Many: "%d articles dismissed.", Undo: "/articles/undo/%s"},
+	"restored":  {One: "Back in the inbox.", Many: "%d articles are back in the inbox.", Undo: "/articles/undo/%s"},
 	"promoted":  {One: "This is the article of the entry. Publish it in a feed."},
 	"undone":    {One: "Undone.", Many: "Undone for %d articles."},
 }
@@ -57,7 +63,7 @@ const publishedBlocked = "published-blocked"
 
 // New returns Articles.
 func New(store Store, kit *web.Kit, opts Options) *Articles {
-	return &Articles{store: store, web: kit.Pages(files, notices), opts: opts}
+	return &Articles{store: store, web: kit.Pages(files, notices), prose: prose.New(opts.ImageURL), opts: opts}
 }
 
 // Site returns the routes of articles.
@@ -65,9 +71,13 @@ func (as *Articles) Site() web.Site {
 	publish := &web.Action{Name: actionPublish, Text: "published"}
 	withdraw := &web.Action{Name: actionWithdraw, Text: "withdrew"}
 	undo := &web.Action{Name: actionUndo, Text: "undid a decision about"}
+	dismiss := &web.Action{Name: actionDismiss, Text: "dismissed"}
+	restore := &web.Action{Name: actionRestore, Text: "put back into the inbox"}
 	promote := &web.Action{Name: "article_promote", Text: "made an article of"}
 	read, decide := feed.ScopeRead, feed.ScopePublish
 	routes := []web.Route{
+		{Pattern: "GET /inbox", Scope: read, Serve: as.showList},
+		{Pattern: "GET /inbox/live", Scope: read, Serve: as.followList, Lasts: true},
 		{Pattern: "GET /articles", Scope: read, Serve: as.showList},
 		{Pattern: "GET /articles/live", Scope: read, Serve: as.followList, Lasts: true},
 		{Pattern: "GET /articles/{uuid}", Scope: read, Serve: as.showArticle},
@@ -75,6 +85,8 @@ func (as *Articles) Site() web.Site {
 		{Pattern: "GET /articles/{uuid}/preview", Scope: read, Serve: as.showPreview},
 		{Pattern: "POST /articles/publish", Scope: decide, Action: publish, Serve: as.decideByForm(true)},
 		{Pattern: "POST /articles/withdraw", Scope: decide, Action: withdraw, Serve: as.decideByForm(false)},
+		{Pattern: "POST /articles/dismiss", Scope: decide, Action: dismiss, Serve: as.dismissByForm(false)},
+		{Pattern: "POST /articles/restore", Scope: decide, Action: restore, Serve: as.dismissByForm(true)},
 		{Pattern: "POST /articles/undo/{id}", Scope: decide, Action: undo, Serve: as.undoByForm},
 		{Pattern: "POST /entries/{n}/promote", Scope: decide, Action: promote, Serve: as.promoteByForm},
 
@@ -86,6 +98,8 @@ func (as *Articles) Site() web.Site {
 		{Pattern: "POST /api/v1/articles/{uuid}/withdraw", Scope: decide, Action: withdraw, Serve: as.decideOne(false)},
 		{Pattern: "POST /api/v1/articles/publish", Scope: decide, Action: publish, Serve: as.decideMany(publish, true)},
 		{Pattern: "POST /api/v1/articles/withdraw", Scope: decide, Action: withdraw, Serve: as.decideMany(withdraw, false)},
+		{Pattern: "POST /api/v1/articles/dismiss", Scope: decide, Action: dismiss, Serve: as.dismissMany(dismiss, false)},
+		{Pattern: "POST /api/v1/articles/restore", Scope: decide, Action: restore, Serve: as.dismissMany(restore, true)},
 		{Pattern: "POST /api/v1/undo/{id}", Scope: decide, Action: undo, Serve: web.Reply(http.StatusMultiStatus, as.undo)},
 		{Pattern: "POST /api/v1/entries/{n}/promote", Scope: decide, Action: promote, Serve: web.Reply(http.StatusOK, as.promote)},
 	}
@@ -93,7 +107,7 @@ func (as *Articles) Site() web.Site {
 	return web.Site{
 		Routes: routes, Actions: []*web.Action{{Name: oldActionWithdraw, Text: "withdrew"}},
 		Missing: []web.Missing{{Below: "/articles/", Text: "This article does not exist, or it was removed.", List: all}},
-		Nav:     []web.Link{{Path: "/articles", Text: "articles"}},
+		Nav:     []web.Link{{Path: "/inbox", Text: "inbox"}, {Path: "/articles", Text: "articles"}},
 	}
 }
 
@@ -101,11 +115,13 @@ func (as *Articles) Site() web.Site {
 const (
 	actionPublish     = "article_publish"
 	actionWithdraw    = "article_withdraw"
+	actionDismiss     = "article_dismiss"
+	actionRestore     = "article_restore"
 	actionUndo        = "article_undo"
 	oldActionWithdraw = "article_unpublish" // recorded by older versions
 )
 
-// followList serves "/articles/live": an event whenever the list of the same query changes.
+// followList serves "/inbox/live" and "/articles/live": an event whenever the list of the same query changes.
 func (as *Articles) followList(w http.ResponseWriter, r *http.Request) error {
 	return as.web.Follow(w, r, func() ([]any, error) {
 		view, err := as.listView(r)

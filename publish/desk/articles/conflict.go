@@ -25,6 +25,7 @@ type conflictView struct {
 	Back     string
 	Publish  bool
 	Undoing  bool
+	Inbox    bool // it was about the inbox
 }
 
 // conflictRow is an article that someone else changed.
@@ -40,7 +41,7 @@ func (as *Articles) showConflicts(w http.ResponseWriter, r *http.Request, did, i
 		Frame: web.Frame{Title: "Changed by someone else", Status: http.StatusConflict},
 		Headline: web.Plural(len(conflicts), "article") + web.Pick(len(conflicts),
 			" was not changed because someone else changed it.", " were not changed because someone else changed them."),
-		Publish: did == "published" || did == publishedBlocked, Undoing: did == "undone",
+		Publish: did == "published" || did == publishedBlocked, Undoing: did == "undone", Inbox: did == "dismissed" || did == "restored",
 		Once: id + "again", Back: backTo(r), More: max(0, len(conflicts)-maxConflicts),
 	}
 	if done > 0 {
@@ -56,13 +57,24 @@ func (as *Articles) showConflicts(w http.ResponseWriter, r *http.Request, did, i
 		if err != nil {
 			return err
 		}
-		if f := as.opts.Feeds.Find(one.Type); f != nil {
+		if f := as.feedOf(&found.Article, one.Type); f != nil {
 			view.Rows = append(view.Rows, conflictRow{
-				placeRow: placeRowOf(&found.Article, f, "", now), UUID: one.UUID, LastChange: lastChange(&found, one.Type, now),
+				placeRow: placeRowOf(&found.Article, f, "", now), UUID: one.UUID, LastChange: lastChange(&found, f.Type, now),
 			})
 		}
 	}
 	return as.web.Render(w, r, "conflict.html", &view)
+}
+
+// feedOf returns a feed or, for a decision about the inbox, the first one that an article was published in.
+func (as *Articles) feedOf(a *feed.Article, typ string) *feed.Outgoing {
+	for i := range as.opts.Feeds {
+		f := &as.opts.Feeds[i]
+		if f.Type == typ || typ == "" && a.StateIn(f.Type) != feed.StateUnpublished {
+			return f
+		}
+	}
+	return nil
 }
 
 // lastChange returns who brought an article to its state in a feed, and when.
@@ -92,6 +104,10 @@ func verb(e *feed.AuditEntry) string {
 		return "published"
 	case actionWithdraw, oldActionWithdraw:
 		return "withdrew"
+	case actionDismiss:
+		return "dismissed"
+	case actionRestore:
+		return "put back"
 	case actionUndo:
 		return "restored"
 	}

@@ -114,10 +114,10 @@ func (as *Articles) afterDeciding(w http.ResponseWriter, r *http.Request, did, i
 
 // backTo returns the page of articles that a form is on.
 func backTo(r *http.Request) string {
-	if back := web.LocalPath(r.PostFormValue("back")); strings.HasPrefix(back, "/articles") {
+	if back := web.LocalPath(r.PostFormValue("back")); strings.HasPrefix(back, listPath) || strings.HasPrefix(back, inboxPath) {
 		return back
 	}
-	return "/articles"
+	return listPath
 }
 
 // undoByForm reverts a decision.

@@ -95,19 +95,27 @@ func (as *Articles) decide(r *http.Request, name string, o order, publish bool) 
 	if err != nil {
 		return feed.Transition{}, err
 	}
+	done, err := as.outcome(r, id, all)
+	if publish && err == nil {
+		done.Blocked = as.published(r, &all[0])
+	}
+	return done, err
+}
+
+// outcome records the decision with an id about one article, and returns its result.
+func (as *Articles) outcome(r *http.Request, id string, all []feed.DecisionResult) (feed.Transition, error) {
 	one := &all[0]
-	if one.Err != nil {
-		if one.Now.State != "" {
-			return feed.Transition{}, fmt.Errorf("article %s is %s in %s: %w", uuid, one.Now.State, typ, one.Err)
-		}
-		return feed.Transition{}, fmt.Errorf("article %s: %w", uuid, one.Err)
+	switch {
+	case one.Err != nil && one.Now.State == "":
+		return feed.Transition{}, fmt.Errorf("article %s: %w", one.UUID, one.Err)
+	case one.Err != nil && one.Type == "":
+		return feed.Transition{}, fmt.Errorf("article %s is %s in a feed: %w", one.UUID, one.Now.State, one.Err)
+	case one.Err != nil:
+		return feed.Transition{}, fmt.Errorf("article %s is %s in %s: %w", one.UUID, one.Now.State, one.Type, one.Err)
 	}
 	as.record(r, all)
 	if one.Transition.Changed {
 		one.Transition.Undo = id
-	}
-	if publish {
-		one.Transition.Blocked = as.published(r, one)
 	}
 	return one.Transition, nil
 }
@@ -173,7 +181,9 @@ func (as *Articles) record(r *http.Request, done []feed.DecisionResult) {
 			continue
 		}
 		web.AlsoChanged(r, feed.ArticleObject(one.UUID, one.Type), string(t.From), string(t.To))
-		as.opts.OnTransition(one.Type, t.From, t.To)
+		if one.Type != "" {
+			as.opts.OnTransition(one.Type, t.From, t.To)
+		}
 		as.web.Logger.Info("article moved by a person", "article", one.UUID, "feed", one.Type, "from", t.From, "to", t.To)
 	}
 }

@@ -33,6 +33,7 @@ func mount(d *webtest.Desk, store articles.Store, change ...func(*articles.Optio
 			return placement.Preview{Feed: typ}, nil
 		},
 		Promote:      func(context.Context, string) (string, error) { return "", feed.ErrNotFound },
+		ImageURL:     func(address string) string { return "/image?" + address },
 		OnTransition: func(string, feed.State, feed.State) {},
 	}
 	for _, c := range change {

@@ -3,7 +3,6 @@ package articles
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"github.com/feedwire/feedwire/store/feed"
@@ -14,18 +13,13 @@ const hitsRead = 50
 
 // find returns a page of the articles that a filter selects. A text is searched in the index, newest entries first, if that has all entries.
 func (as *Articles) find(ctx context.Context, f filter, plan feed.ArticleQuery, types []string) (page feed.ArticlePage, err error) {
-	if as.opts.Search != nil && f.text != "" && f.ofPlacements() {
+	if as.opts.Search != nil && f.text != "" {
 		page, err = as.findIndexed(ctx, f, plan, types)
 		if !errors.Is(err, feed.ErrUnavailable) {
 			return page, err
 		}
 	}
 	return as.store.FindArticles(ctx, plan, types, as.matches(ctx, f, types))
-}
-
-// ofPlacements reports whether the state, if there is one, follows from the placements of an article.
-func (f filter) ofPlacements() bool {
-	return f.state == "" || f.state == stateBlocked || slices.Contains(feed.States(), feed.State(f.state))
 }
 
 // findIndexed is find by the index. feed.ErrUnavailable: that cannot answer, or lacks entries.

@@ -21,7 +21,7 @@ type Action struct {
 	Time   time.Time `json:"time"`
 	Who    string    `json:"who"`
 	Action string    `json:"action"`
-	Feed   string    `json:"feed"`
+	Feed   string    `json:"feed,omitempty"`   // empty: in the inbox
 	Before string    `json:"before,omitempty"` // state
 	After  string    `json:"after,omitempty"`
 }
@@ -47,6 +47,14 @@ type eventRow struct {
 // visitSlack is the most time between an impression and the visit that caused it.
 const visitSlack = 5 * time.Second
 
+// in returns where something happened; empty for no feed.
+func in(typ string) string {
+	if typ == "" {
+		return ""
+	}
+	return " in " + typ
+}
+
 // clientAt returns the client that caused an impression. Impressions do not name it; the visits at that time do.
 func clientAt(visits []feed.Visit, at time.Time) string {
 	for _, v := range visits {
@@ -68,7 +76,7 @@ func articleEvents(view *feed.ArticleView, types []string) (all []eventRow) {
 	second := func(typ string, t time.Time, shift int64) string { return fmt.Sprint(typ, " ", t.Unix()+shift) }
 	for i := range view.AuditEntries {
 		e := &view.AuditEntries[i]
-		add(e.Time, e.Who, verb(e)+" it in "+e.Object.Feed, e.Before, e.After)
+		add(e.Time, e.Who, verb(e)+" it"+in(e.Object.Feed), e.Before, e.After)
 		for _, shift := range []int64{-1, 0, 1} {
 			byPeople[second(e.Object.Feed, e.Time, shift)] = true
 		}

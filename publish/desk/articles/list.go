@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/feedwire/feedwire/publish/placement"
@@ -17,6 +18,9 @@ const pageSize = 40
 // listView is the data of articles.html.
 type listView struct {
 	web.Frame
+	Inbox      bool   // it lists the inbox
+	Size       int    // of the inbox
+	Base       string // path of the list
 	Text       string // of the search field
 	Source     string // part of the address of the source
 	Feed       string // of the filter; empty: any
@@ -34,6 +38,8 @@ type listView struct {
 // listRow is an article in the list.
 type listRow struct {
 	*feed.Article
+	story
+	At     time.Time // publication by its source, or the last change
 	Places []placeRow
 	Ballot web.Ballot
 }
@@ -50,7 +56,13 @@ type placeRow struct {
 	Again   bool       // it was published before
 }
 
-// showList serves "/articles".
+// Paths of the lists.
+const (
+	inboxPath = "/inbox"
+	listPath  = "/articles"
+)
+
+// showList serves "/inbox" and "/articles".
 func (as *Articles) showList(w http.ResponseWriter, r *http.Request) error {
 	view, err := as.listView(r)
 	if err != nil {
@@ -67,12 +79,24 @@ func (as *Articles) showList(w http.ResponseWriter, r *http.Request) error {
 	for i := range view.Rows {
 		view.Rows[i].Ballot = ballots[all[i].Entry]
 	}
+	if err := as.setStories(r.Context(), view.Base, view.Rows); err != nil {
+		return err
+	}
+	if view.Inbox {
+		if view.Size, err = as.store.InboxSize(r.Context()); err != nil {
+			return err
+		}
+	}
 	return as.web.Render(w, r, "articles.html", &view)
 }
 
 func (as *Articles) listView(r *http.Request) (view listView, err error) {
 	query := web.QueryOf(r)
 	f, from := as.filterOf(query), query.Position()
+	title, base, narrowed := "Articles", listPath, f != filter{}
+	if strings.HasPrefix(r.URL.Path, inboxPath) {
+		title, base, f.state = "Inbox", inboxPath, stateInbox
+	}
 	if query.Err != nil {
 		return view, query.Err
 	}
@@ -85,12 +109,16 @@ func (as *Articles) listView(r *http.Request) (view listView, err error) {
 	}
 	v := web.VisitorOf(r)
 	view = listView{
-		Frame: web.Frame{Title: "Articles"}, Text: f.text, Source: f.source, Feed: f.typ, State: f.state, Narrowed: f != filter{},
-		Feeds: as.opts.Feeds.Types(), States: append(feed.States(), stateBlocked), Once: rand.Text(), Pager: web.PagerOf(r, found.Next.String()),
-		MayPublish: v.May(feed.ScopePublish), Live: web.WithQuery("/articles/live", r.URL.Query()),
+		Frame: web.Frame{Title: title}, Inbox: base == inboxPath, Base: base,
+		Text: f.text, Source: f.source, Feed: f.typ, State: f.state, Narrowed: narrowed,
+		Feeds: as.opts.Feeds.Types(), States: filterStates(), Once: rand.Text(), Pager: web.PagerOf(r, found.Next.String()),
+		MayPublish: v.May(feed.ScopePublish), Live: web.WithQuery(base+"/live", r.URL.Query()),
 	}
 	for i := range found.Articles {
-		row := listRow{Article: &found.Articles[i]}
+		row := listRow{Article: &found.Articles[i], At: found.Articles[i].Updated}
+		if published := row.Published; view.Inbox && !published.IsZero() {
+			row.At = published
+		}
 		for j := range feeds {
 			f := &feeds[j]
 			why, err := as.blocked(r.Context(), row.Article, f.Type)

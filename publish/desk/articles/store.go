@@ -19,12 +19,21 @@ type Store interface {
 	ArticleView(ctx context.Context, uuid string, types []string, visits int) (feed.ArticleView, error)
 	// Decide carries out decisions, each on its own. A repeated id returns the result of the first call.
 	Decide(ctx context.Context, id string, decisions []feed.Decision) ([]feed.DecisionResult, error)
+	// InboxSize returns the number of articles that nobody decided about.
+	InboxSize(ctx context.Context) (int, error)
+	// TitlesByURL returns the titles of sources by URL. Those that do not exist are left out.
+	TitlesByURL(ctx context.Context, urls []string) (map[string]feed.About, error)
+	// Beginnings returns up to size bytes of the content of each article.
+	Beginnings(ctx context.Context, uuids []string, size int) ([]string, error)
+	// Dismiss takes articles out of the inbox, or with restore puts them back, each on its own. A repeated id returns the result of the
+	// first call.
+	Dismiss(ctx context.Context, id string, uuids []string, restore bool) ([]feed.DecisionResult, error)
 	// HeadlinesByID returns entries without content. Those that do not exist are left out.
 	HeadlinesByID(ctx context.Context, ids []string) (map[string]feed.Entry, error)
 	// Scores returns the scores of those of some entries that have votes or groups, by id, with the votes of a user; 0: no user.
 	Scores(ctx context.Context, user int64, ids []string) (map[string]feed.Score, error)
 	// VotingOpen reports whether users vote on an entry now.
 	VotingOpen(e *feed.Entry) bool
-	// Undo reverts what Decide changed with this id, each article on its own. feed.ErrNotFound: it is too late.
+	// Undo reverts what Decide or Dismiss changed with this id, each article on its own. feed.ErrNotFound: it is too late.
 	Undo(ctx context.Context, id string) ([]feed.DecisionResult, error)
 }

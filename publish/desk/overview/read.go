@@ -12,6 +12,7 @@ import (
 type state struct {
 	feed.SourceStates
 	Feeds   []feed.OutgoingState // of Options.Feeds; Published has the blocked articles
+	Inbox   int                  // articles to review
 	Hub     feed.HubState
 	Outbox  feed.OutboxState // of all consumer groups, the hub included
 	Signals []feed.Signal    // newest first, posts without content
@@ -29,6 +30,7 @@ func (o *Overview) read(ctx context.Context) (*state, error) {
 		return err
 	})
 	all.Go(func() (err error) { view.Feeds, err = o.readFeeds(ctx); return err })
+	all.Go(func() (err error) { view.Inbox, err = o.store.InboxSize(ctx); return err })
 	all.Go(func() (err error) { view.Hub, err = o.store.HubState(ctx); return err })
 	all.Go(func() (err error) { view.Outbox, err = o.store.OutboxState(ctx); return err })
 	all.Go(func() (err error) {

@@ -24,7 +24,7 @@ type tileLine struct {
 
 // tiles returns the state of all subsystems.
 func (o *Overview) tiles(view *state, now time.Time) []tile {
-	all := []tile{sourcesTile(view)}
+	all := []tile{inboxTile(view.Inbox), sourcesTile(view)}
 	for i := range o.opts.Feeds {
 		all = append(all, o.feedTile(&o.opts.Feeds[i], &view.Feeds[i], now))
 	}
@@ -37,6 +37,15 @@ func (o *Overview) tiles(view *state, now time.Time) []tile {
 		})
 	}
 	return all
+}
+
+// inboxTile returns how many articles wait for an editor.
+func inboxTile(size int) tile {
+	t := tile{Name: "Inbox", Link: "/inbox", Mood: "well", Main: fmt.Sprintf("%d to review", size)}
+	if size == 0 {
+		t.Main = "nothing to review"
+	}
+	return t
 }
 
 func sourcesTile(view *state) tile {

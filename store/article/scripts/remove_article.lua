@@ -1,5 +1,6 @@
 -- Deletes an article from every feed, with its history.
 -- KEYS 1 article:<uuid>  2 article:<uuid>:content  3 articles  4 article:<uuid>:versions  5 article:<uuid>:deeds  6 removals
+--      7 inbox  8 dismissed
 -- ARGV 1 uuid  2 key prefix, of the keys of the feeds in which it was ever published
 -- returns 1
 -- fragment new_version
@@ -12,7 +13,7 @@ for _, field in ipairs(redis.call('HKEYS', KEYS[1])) do
     new_version(prefix .. 'version:' .. typ)
   end
 end
-redis.call('ZREM', KEYS[3], uuid)
+for _, set in ipairs({KEYS[3], KEYS[7], KEYS[8]}) do redis.call('ZREM', set, uuid) end
 redis.call('UNLINK', KEYS[1], KEYS[2], KEYS[4], KEYS[5])
 redis.call('INCR', KEYS[6])
 return 1

@@ -1,8 +1,9 @@
 -- Adds or updates an article.
--- KEYS 1 article:<uuid>  2 article:<uuid>:content  3 articles  4 article:<uuid>:versions
+-- KEYS 1 article:<uuid>  2 article:<uuid>:content  3 articles  4 article:<uuid>:versions  5 inbox
 -- ARGV 1 uuid  2 now  3 digest  4 content; '' for none  5 id of the signal that announced it; '' for none
 --      6 this version, packed  7 maximum number of versions  8 the digest in version 1 of digests  9… fields and values
 -- returns 1: saved; 0: the digest is the same; -1: the article was saved with a later signal
+-- fragment inbox
 
 -- earlier compares stream ids, "ms-seq".
 local function earlier(a, b)
@@ -26,4 +27,5 @@ if ARGV[4] ~= '' then redis.call('SET', KEYS[2], ARGV[4]) else redis.call('UNLIN
 redis.call('LPUSH', KEYS[4], ARGV[6])
 redis.call('LTRIM', KEYS[4], 0, ARGV[7] - 1)
 redis.call('ZADD', KEYS[3], ARGV[2], ARGV[1])
+if not stored[1] or redis.call('ZSCORE', KEYS[5], ARGV[1]) then to_inbox(KEYS[1], KEYS[5], ARGV[1]) end
 return 1

@@ -1,13 +1,14 @@
 -- Reverts the decision of a person about an article in a feed, from the record of place_article. The revision stays: if it
 -- were used again, fetches of the reverted revision would count for the next one.
 -- KEYS 1 article:<uuid>  2 version:<type>  3 article:<uuid>:impressions:<type>  4 published_<type>  5 imported_<type>
---      6 expired_<type>  7 withdrawn_<type>  8 undo:<id>
--- ARGV 1 uuid  2 type
+--      6 expired_<type>  7 withdrawn_<type>  8 inbox  9 dismissed  10 undo:<id>
+-- ARGV 1 uuid  2 type  3 key prefix, of the keys of the feeds in which it was ever published
 -- returns 'undone', the state before, the state after, the revision, and the number of impressions lost; 'nothing' if
 --         there is no record, or 'missing' if there is no article; or 'overtaken', the state and the revision
+-- fragment inbox
 -- fragment new_version
 local uuid, typ, field = ARGV[1], ARGV[2], ARGV[1] .. ' ' .. ARGV[2]
-local kept = redis.call('HGET', KEYS[8], field)
+local kept = redis.call('HGET', KEYS[10], field)
 if not kept then return {'nothing'} end
 local was = cjson.decode(kept)
 if was.answer then return was.answer end
@@ -32,8 +33,10 @@ if was.published then redis.call('HSET', KEYS[1], 'date_published_' .. typ, was.
 else redis.call('HDEL', KEYS[1], 'date_published_' .. typ) end
 if was.digest then redis.call('HSET', KEYS[1], 'digest_' .. typ, was.digest)
 else redis.call('HDEL', KEYS[1], 'digest_' .. typ) end
+if was.dismissed then redis.call('ZADD', KEYS[9], was.dismissed, uuid)
+elseif not decided(KEYS[1], ARGV[3], uuid) then to_inbox(KEYS[1], KEYS[8], uuid) end
 new_version(KEYS[2])
 
 local answer = {'undone', state, was.state, revision or '0', tostring(since)}
-redis.call('HSET', KEYS[8], field, cjson.encode({answer = answer})) -- for a repeated call
+redis.call('HSET', KEYS[10], field, cjson.encode({answer = answer})) -- for a repeated call
 return answer
