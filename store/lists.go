@@ -40,8 +40,15 @@ func (s *Store) PublicEntries(ctx context.Context, list string, after feed.Curso
 
 // ListedEntries reads up to limit places of a list after a cursor. It returns the entries at these places that exist, best first and without
 // content, the cursor of the last place, and whether more follow. A list of submissions has those that everyone sees. feed.ErrNotFound: there
-// is no such list.
+// is no such list; feed.ErrUnavailable: it is a saved search, and the index does not have all entries.
 func (s *Store) ListedEntries(ctx context.Context, list string, after feed.Cursor, limit int) (all []feed.Entry, last feed.Cursor, more bool, err error) {
+	about, err := s.Rankings.List(ctx, list)
+	if err != nil {
+		return nil, after, false, err
+	}
+	if about.Kind == feed.ListSearch {
+		return s.searched(ctx, &about, after, limit)
+	}
 	places, more, err := s.listPlaces(ctx, list, after, limit)
 	if err != nil || len(places) == 0 {
 		return nil, after, more, err
@@ -67,6 +74,25 @@ func (s *Store) ListedEntries(ctx context.Context, list string, after feed.Curso
 		}
 	}
 	return all, places[len(places)-1], more, nil
+}
+
+// searched is ListedEntries of a saved search. While the index is being built it would take entries out of feeds, and put them in again as new.
+func (s *Store) searched(ctx context.Context, list *feed.EntryList, after feed.Cursor, limit int) (all []feed.Entry, last feed.Cursor, more bool, err error) {
+	if s.search == nil {
+		return nil, after, false, fmt.Errorf("list %s: search.enabled of the configuration is false: %w", list.Name, feed.ErrUnavailable)
+	}
+	wanted, err := feed.ParseSearch(list.Query)
+	if err != nil {
+		return nil, after, false, core.Wrap(err, "list %s", list.Name)
+	}
+	found, err := s.search(ctx, &wanted, func(e *feed.Entry) bool { return !e.Hidden }, after, limit)
+	if err == nil && found.Incomplete {
+		err = fmt.Errorf("the index of the search is being built: %w", feed.ErrUnavailable)
+	}
+	for _, hit := range found.Hits {
+		all = append(all, hit.Entry)
+	}
+	return all, found.Next, !found.Next.IsZero(), core.Wrap(err, "list %s", list.Name)
 }
 
 // listPlaces returns up to limit entries of a list of any noun after a cursor.

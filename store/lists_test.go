@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -186,6 +187,64 @@ func TestVersionOfAnArrangedListFollowsItsEditors(t *testing.T) {
 		s.ok(s.Rankings.DeleteList(t.Context(), "front", ""))
 		if _, err := s.ListVersion(t.Context(), "front", 2); !errors.Is(err, feed.ErrNotFound) {
 			t.Errorf("of a deleted list: %v", err)
+		}
+	})
+}
+
+// A saved search is a list of what the index finds, as long as that has all entries.
+func TestSavedSearchListsWhatItFinds(t *testing.T) {
+	each(t, func(t *testing.T, raw *store.Store, now *clock, _ *storetest.Redigo) {
+		s := listed{raw, t}
+		const secret = "http://secret.example/feed.xml"
+		for _, src := range []feed.Source{{URL: harbour}, {URL: secret, Request: feed.Request{Username: "ann"}}} {
+			_, _, err := s.Sources.AddSource(t.Context(), src)
+			s.ok(err)
+		}
+		_, err := s.Rankings.SaveList(t.Context(), feed.EntryList{Name: "storms", Title: "Storms", Query: "storm -calm"})
+		s.ok(err)
+		if _, err := s.PublicEntries(t.Context(), "storms", feed.Cursor{}, 1); !errors.Is(err, feed.ErrUnavailable) {
+			t.Errorf("without an index: %v", err)
+		}
+		var stored []feed.Entry
+		for i, url := range []string{harbour, secret, harbour, harbour} {
+			stored = append(stored, s.ranks(url, fmt.Sprint(i), now.Time.Add(-time.Duration(i)*time.Hour)))
+		}
+		stored[2].Hidden = true
+		incomplete := false
+		s.SearchBy(func(_ context.Context, wanted *feed.Search, see func(*feed.Entry) bool, after feed.Cursor, limit int) (page feed.SearchPage, err error) {
+			if len(wanted.Terms) != 2 || wanted.Terms[0].Text != "storm" || !wanted.Terms[1].Not {
+				t.Errorf("searched for %+v", wanted)
+			}
+			for i := int(after.Score); i < len(stored) && len(page.Hits) < limit; i++ {
+				if page.Next = (feed.Cursor{Score: float64(i + 1), Member: "m"}); i == len(stored)-1 {
+					page.Next = feed.Cursor{}
+				}
+				if see(&stored[i]) {
+					page.Hits = append(page.Hits, feed.SearchHit{Entry: stored[i]})
+				}
+			}
+			page.Incomplete = incomplete
+			return page, nil
+		})
+		for limit := 1; limit <= 4; limit++ {
+			if got := s.titles("storms", limit); got != "0 3" {
+				t.Errorf("in pages of %d the list has %s", limit, got)
+			}
+		}
+		page, err := s.ListEntries(t.Context(), "storms", 2)
+		s.ok(err)
+		if page.List.Kind != feed.ListSearch || len(page.Entries) != 2 || page.Entries[1].Content != "<p>3" {
+			t.Errorf("the feed has %+v", page)
+		}
+		first, err := s.ListVersion(t.Context(), "storms", 2)
+		s.ok(err)
+		stored = slices.Insert(stored, 0, s.ranks(harbour, "new", now.Time.Add(time.Hour)))
+		if second, err := s.ListVersion(t.Context(), "storms", 2); err != nil || second == first {
+			t.Errorf("a new entry leaves the version %s, %v", second, err)
+		}
+		incomplete = true
+		if _, err := s.ListVersion(t.Context(), "storms", 2); !errors.Is(err, feed.ErrUnavailable) {
+			t.Errorf("while the index is being built: %v", err)
 		}
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/feedwire/feedwire/store/community"
 	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/entry"
+	"github.com/feedwire/feedwire/store/feed"
 	"github.com/feedwire/feedwire/store/hub"
 	"github.com/feedwire/feedwire/store/ops"
 	"github.com/feedwire/feedwire/store/people"
@@ -40,7 +41,8 @@ type Store struct {
 	Timelines *timeline.Store
 	Topics    *hub.Topics
 
-	db *core.DB
+	search feed.FindEntries // see SearchBy
+	db     *core.DB
 }
 
 // Names of the nouns, under which a struct can embed several of them.
@@ -124,6 +126,9 @@ func New(opts Options) (*Store, error) {
 	}
 	return s, nil
 }
+
+// SearchBy sets what finds the entries of saved searches, before the store is used. Without it they are unavailable.
+func (s *Store) SearchBy(find feed.FindEntries) { s.search = find }
 
 // upgrade rewrites the data of an older layout, step by step.
 func (s *Store) upgrade(ctx context.Context, db *core.DB, from int) error {

@@ -41,10 +41,10 @@ type pending struct {
 // arrangePath returns the page on which editors arrange a list.
 func arrangePath(list string) string { return listsPath + "/" + list + "/arrange" }
 
-// arranged returns a list that editors arrange. feed.ErrNotFound: there is none with this name.
+// arranged returns a list of editors: one that they arrange, or a saved search. feed.ErrNotFound: there is none with this name.
 func (ls *Lists) arranged(ctx context.Context, name string) (feed.EntryList, error) {
 	list, err := ls.store.List(ctx, name)
-	if err == nil && list.Kind != feed.ListArranged {
+	if err == nil && !list.Editable() {
 		err = feed.ErrNotFound
 	}
 	return list, err
@@ -70,9 +70,11 @@ func (ls *Lists) showArrange(w http.ResponseWriter, r *http.Request) error {
 	}
 	page := arrangePage{
 		About: list, Feeds: feedsOf(list.Name), Most: feed.MaxListed, Seen: calledOf(&list),
-		Form: url.Values{"title": {list.Title}, "description": {list.Description}},
+		Form: url.Values{"title": {list.Title}, "description": {list.Description}, "query": {list.Query}},
 	}
-	page.Title = "Arrange " + list.Title
+	if page.Title = "Arrange " + list.Title; list.Kind == feed.ListSearch {
+		page.Title = "Change " + list.Title
+	}
 	if web.FailedWith(r) != 0 && r.PostForm.Has("title") {
 		page.Form = r.PostForm
 	}
@@ -83,8 +85,10 @@ func (ls *Lists) showArrange(w http.ResponseWriter, r *http.Request) error {
 	return ls.web.Render(w, r, "arrange.html", &page)
 }
 
-// calledOf returns a digest of what a list is called.
-func calledOf(list *feed.EntryList) string { return web.Hash(list.Title + "\n" + list.Description) }
+// calledOf returns a digest of what a list is called and searches for.
+func calledOf(list *feed.EntryList) string {
+	return web.Hash(list.Title + "\n" + list.Description + "\n" + list.Query)
+}
 
 // arrangedRows returns those of the entries of a list that exist. The others have expired, and leave it later.
 func (ls *Lists) arrangedRows(ctx context.Context, numbers []string) ([]arrangedRow, error) {

@@ -1,6 +1,7 @@
 package lists_test
 
 import (
+	"context"
 	"html"
 	"net/url"
 	"regexp"
@@ -217,4 +218,43 @@ func TestFormsOfListsSayWhatIsWrong(t *testing.T) {
 			t.Errorf("%s %v: got %d, want %d %s", step.path, step.form, rec.Code, step.status, step.text)
 		}
 	}
+}
+
+func TestEditorsSaveSearches(t *testing.T) {
+	each(t, func(s *site) {
+		e := s.save(storetest.Harbour, "a", s.Clock.Time)
+		_, _, err := s.AddSource(t.Context(), feed.Source{URL: storetest.Harbour})
+		s.ok(err)
+		s.SearchBy(func(context.Context, *feed.Search, func(*feed.Entry) bool, feed.Cursor, int) (feed.SearchPage, error) {
+			return feed.SearchPage{Hits: []feed.SearchHit{{Entry: *e}}}, nil
+		})
+		b := s.As(t, "ann", feed.RoleEditor)
+		page := b.Follow("/lists", url.Values{"title": {"storm -calm"}, "query": {"storm -calm"}})
+		webtest.Contains(t, page, "The list was created.", "Change storm -calm", `name="query" value="storm -calm"`, "See what it finds")
+		if strings.Contains(page, "Add an entry by its number") {
+			t.Error("the page of a saved search has the form of an arranged list")
+		}
+		webtest.Contains(t, b.Get("/lists", 200), `aria-label="Change: storm -calm"`)
+		webtest.Contains(t, b.Get("/lists/storm-calm", 200), ">Change</a>", `data-row`, ">a</")
+		_, fields := formOf(t, page, "See what it finds")
+		for name, value := range map[string]string{"title": "Storms", "query": "storm"} {
+			fields.Set(name, value)
+		}
+		page = b.Follow("/lists/storm-calm/change", fields)
+		webtest.Contains(t, page, "The list was saved.", `name="query" value="storm"`)
+		action, undo := formOf(t, page, ">Undo<")
+		webtest.Contains(t, b.Follow(action, undo), `name="query" value="storm -calm"`)
+		deleted := b.Follow("/lists/storm-calm/delete", nil)
+		action, undo = formOf(t, deleted, ">Undo<")
+		webtest.Contains(t, b.Follow(action, undo), "The list was restored.")
+		webtest.Contains(t, b.Get("/lists/storm-calm/arrange", 200), `name="query" value="storm -calm"`)
+		s.as(feed.RoleEditor)
+		webtest.Contains(t, s.send(200, "PUT", "/api/v1/lists/tides", `{"query": " tide "}`), `"kind":"search"`, `"query":"tide"`)
+		if got := s.titles("tides"); got != "a 0 none" {
+			t.Errorf("the list has %s", got)
+		}
+		webtest.Contains(t, s.send(400, "PUT", "/api/v1/lists/tides", `{"query": "after:today"}`), `"field":"query"`)
+		s.send(409, "PUT", "/api/v1/lists/tides", `{}`)
+		s.send(409, "PUT", "/api/v1/lists/tides/entries/"+e.Number(), `{}`)
+	})
 }

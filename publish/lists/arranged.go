@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 
 	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store/feed"
@@ -34,6 +35,7 @@ func (ls *Lists) saveList(r *http.Request) (feed.EntryList, error) {
 	var body struct {
 		Title       string `json:"title"`
 		Description string `json:"description"`
+		Query       string `json:"query"`
 	}
 	if err := web.Decode(r, &body); err != nil {
 		return feed.EntryList{}, err
@@ -43,7 +45,11 @@ func (ls *Lists) saveList(r *http.Request) (feed.EntryList, error) {
 		return feed.EntryList{}, err
 	}
 	list := feed.EntryList{
-		Name: r.PathValue("list"), Kind: feed.ListArranged, Title: cmp.Or(body.Title, r.PathValue("list")), Description: body.Description, Version: version,
+		Name: r.PathValue("list"), Kind: feed.ListArranged, Title: cmp.Or(body.Title, r.PathValue("list")), Description: body.Description,
+		Query: strings.TrimSpace(body.Query), Version: version,
+	}
+	if list.Query != "" {
+		list.Kind = feed.ListSearch
 	}
 	return list, ls.save(r, list)
 }

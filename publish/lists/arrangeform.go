@@ -20,7 +20,7 @@ var notices = web.Notices{
 	"list_moved":    {One: "The entry was moved.", Undo: listsPath + "/%s/place"},
 	"list_added":    {One: "The entry was added to the list.", Undo: listsPath + "/%s/remove"},
 	"list_removed":  {One: "The entry was removed from the list.", Undo: listsPath + "/%s/place"},
-	"list_changed":  {One: "Title and description were saved.", Undo: listsPath + "/%s/change"},
+	"list_changed":  {One: "The list was saved.", Undo: listsPath + "/%s/change"},
 	"list_created":  {One: "The list was created.", Undo: listsPath + "/%s/delete"},
 	"list_deleted":  {One: "The list was deleted.", Undo: listsPath + "/%s/restore"},
 	"list_restored": {One: "The list was restored."},
@@ -94,7 +94,7 @@ func (ls *Lists) createByForm(r *http.Request) (web.Next, error) {
 		return web.Next{}, err
 	}
 	if err := ls.save(r, list); err != nil {
-		if found, other := ls.store.List(r.Context(), list.Name); other == nil && found.Kind == feed.ListArranged {
+		if found, other := ls.store.List(r.Context(), list.Name); other == nil && found.Editable() {
 			err = fmt.Errorf("there is a list with the name %s; use another one: %w", list.Name, feed.ErrConflict)
 		}
 		return web.Next{}, err
@@ -103,11 +103,16 @@ func (ls *Lists) createByForm(r *http.Request) (web.Next, error) {
 	return web.Next{Page: arrangePath(list.Name), Did: "list_created", To: list.Name, Undo: url.Values{"version": {created.Version}}}, err
 }
 
-// calledBy returns the title and the description of a form.
+// calledBy returns the list of a form.
 func calledBy(r *http.Request) feed.EntryList {
-	return feed.EntryList{
+	list := feed.EntryList{
 		Kind: feed.ListArranged, Title: strings.TrimSpace(r.PostForm.Get("title")), Description: strings.TrimSpace(r.PostForm.Get("description")),
+		Query: strings.TrimSpace(r.PostForm.Get("query")),
 	}
+	if list.Query != "" {
+		list.Kind = feed.ListSearch
+	}
+	return list
 }
 
 // nameFrom returns the name of a list with a title: its letters and digits with dashes in between.
@@ -133,7 +138,7 @@ func (ls *Lists) changeByForm(r *http.Request) (web.Next, error) {
 		return next, nil
 	}
 	next = web.Next{Page: next.Page, Did: "list_changed", To: list.Name, Undo: url.Values{
-		"title": {before.Title}, "description": {before.Description}, "seen": {calledOf(&list)},
+		"title": {before.Title}, "description": {before.Description}, "query": {before.Query}, "seen": {calledOf(&list)},
 	}}
 	return next, ls.save(r, list)
 }

@@ -45,7 +45,7 @@ func (ls *Lists) deleteByForm(r *http.Request) (web.Next, error) {
 	next := web.Next{Page: listsPath, Did: "list_deleted"}
 	if len(numbers) <= mostRestored {
 		next.To = list.Name
-		next.Undo = url.Values{"title": {list.Title}, "description": {list.Description}, "entries": {strings.Join(numbers, ",")}}
+		next.Undo = url.Values{"title": {list.Title}, "description": {list.Description}, "query": {list.Query}, "entries": {strings.Join(numbers, ",")}}
 	}
 	return next, ls.store.DeleteList(r.Context(), list.Name, r.PostForm.Get("version"))
 }

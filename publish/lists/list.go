@@ -1,6 +1,7 @@
 package lists
 
 import (
+	"cmp"
 	"net/http"
 
 	"github.com/feedwire/feedwire/publish/web"
@@ -12,12 +13,12 @@ const (
 	maxRounds = 5 // reads for one page, in which entries may be missing
 )
 
-// placeOf returns a key of a list by which the lists that editors arrange are after the lists of every store, and groups are last.
+// placeOf returns a key of a list by which the lists of editors are after the lists of every store, and groups are last.
 func placeOf(list feed.EntryList) string {
 	switch list.Kind {
 	case feed.ListGroup:
 		return "2" + list.Name
-	case feed.ListArranged:
+	case feed.ListArranged, feed.ListSearch:
 		return "1" + list.Name
 	}
 	return "0" + list.Name
@@ -79,6 +80,7 @@ func (ls *Lists) scored(r *http.Request, user int64, all []feed.Ranked, next fee
 	scores, err := ls.store.Scores(r.Context(), user, ids)
 	for i := range all {
 		all[i].Score = scores[all[i].Entry.ID]
+		all[i].Vote = cmp.Or(all[i].Vote, feed.VoteNone) // a saved search finds entries that are in no other list
 	}
 	return web.List(all, next.String()), err
 }

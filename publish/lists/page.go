@@ -60,7 +60,7 @@ func (ls *Lists) showLists(w http.ResponseWriter, r *http.Request) error {
 
 // arrangeLink returns the page on which the visitor arranges a list; empty: there is none.
 func arrangeLink(r *http.Request, list *feed.EntryList) string {
-	if v := web.VisitorOf(r); list.Kind == feed.ListArranged && v.May(feed.ScopePublish) {
+	if v := web.VisitorOf(r); list.Editable() && v.May(feed.ScopePublish) {
 		return arrangePath(list.Name)
 	}
 	return ""

@@ -1,6 +1,7 @@
 package feed
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"unicode"
@@ -19,7 +20,10 @@ const (
 // ListNew is the version of a list that does not exist.
 const ListNew = "new"
 
-// CheckArranged returns nil if editors can arrange a list with this name, title and description. The error is ErrInvalid.
+// Editable reports whether editors create, change and delete the list.
+func (l *EntryList) Editable() bool { return l.Kind == ListArranged || l.Kind == ListSearch }
+
+// CheckArranged returns nil if editors can have a list with this name, title, description and query. The error is ErrInvalid.
 func (l *EntryList) CheckArranged() error {
 	switch {
 	case strings.TrimSpace(l.Title) == "" || len(l.Title) > MaxListTitle || !isOneLine(l.Title):
@@ -27,7 +31,28 @@ func (l *EntryList) CheckArranged() error {
 	case len(l.Description) > MaxListDescription || !isOneLine(l.Description):
 		return Invalid("description", fmt.Sprintf("use one line of up to %d bytes", MaxListDescription))
 	}
+	if err := l.checkQuery(); err != nil {
+		return err
+	}
 	return checkListName("list", l.Name)
+}
+
+// checkQuery returns nil if the list has no query, or one that selects some entries. The error is ErrInvalid.
+func (l *EntryList) checkQuery() error {
+	if l.Query == "" {
+		return nil
+	}
+	s, err := ParseSearch(l.Query)
+	invalid, _ := errors.AsType[FieldErrors](err)
+	switch {
+	case err != nil:
+		return Invalid("query", invalid[0].Reason)
+	case !isOneLine(l.Query):
+		return Invalid("query", "use one line")
+	case len(s.Terms) == 0 && s.From.IsZero() && s.Until.IsZero():
+		return Invalid("query", "enter words to search for")
+	}
+	return nil
 }
 
 // isOneLine reports whether a text is valid UTF-8 on one line, without control characters and marks that change the direction of text.

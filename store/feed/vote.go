@@ -95,6 +95,7 @@ const (
 	ListNews    ListKind = "news" // ListNewsTop and ListNewsLatest
 
 	ListArranged ListKind = "arranged" // by editors
+	ListSearch   ListKind = "search"   // that editors saved
 )
 
 // EntryList is a list of entries.
@@ -103,8 +104,9 @@ type EntryList struct {
 	Kind  ListKind `json:"kind"`
 	Title string   `json:"title"`
 
-	Description string `json:"description,omitempty"` // of ListArranged
-	Version     string `json:"-"`                     // of ListArranged; each change of it has another one
+	Description string `json:"description,omitempty"` // of ListArranged and ListSearch
+	Query       string `json:"query,omitempty"`       // of ListSearch, as ParseSearch reads it
+	Version     string `json:"-"`                     // of ListArranged and ListSearch; each change of it has another one
 }
 
 // BuiltInLists returns the lists of every store.

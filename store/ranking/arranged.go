@@ -24,7 +24,7 @@ func (s *Store) List(ctx context.Context, name string) (feed.EntryList, error) {
 	}
 	k := s.keys()
 	r, err := s.db.Pipeline(ctx, opGroup, func(b *core.Batch) {
-		b.Add("HMGET", k.list(name), "title", "description", "version")
+		b.Add("HMGET", listFields(k, name)...)
 		b.Add("SISMEMBER", k.groups(), name)
 	})
 	if err != nil {
@@ -32,13 +32,27 @@ func (s *Store) List(ctx context.Context, name string) (feed.EntryList, error) {
 	}
 	fields := r.Texts()
 	isGroup, err := redis.Bool(r.Next(), nil)
-	if fields[2] != "" {
-		return feed.EntryList{Name: name, Kind: feed.ListArranged, Title: fields[0], Description: fields[1], Version: fields[2]}, nil
+	if list := editable(name, fields); list.Version != "" {
+		return list, nil
 	}
 	return feed.EntryList{Name: name, Kind: feed.ListGroup, Title: name}, core.Wrap(core.Unless(isGroup, err, feed.ErrNotFound), "list %s", name)
 }
 
-// arranged returns the lists that editors arrange in alphabetical order.
+// listFields returns the arguments of the command that reads what editable needs.
+func listFields(k keys, name string) []any {
+	return []any{k.list(name), "title", "description", "version", "query"}
+}
+
+// editable returns the list of editors with some fields. It has no version if there is none.
+func editable(name string, fields []string) feed.EntryList {
+	list := feed.EntryList{Name: name, Kind: feed.ListArranged, Title: fields[0], Description: fields[1], Version: fields[2], Query: fields[3]}
+	if list.Query != "" {
+		list.Kind = feed.ListSearch
+	}
+	return list
+}
+
+// arranged returns the lists of editors in alphabetical order.
 func (s *Store) arranged(ctx context.Context) ([]feed.EntryList, error) {
 	k := s.keys()
 	names, err := redis.Strings(s.db.Do(ctx, opGroup, "SMEMBERS", k.lists()))
@@ -48,7 +62,7 @@ func (s *Store) arranged(ctx context.Context) ([]feed.EntryList, error) {
 	slices.Sort(names)
 	r, err := s.db.Pipeline(ctx, opGroup, func(b *core.Batch) {
 		for _, name := range names {
-			b.Add("HMGET", k.list(name), "title", "description", "version")
+			b.Add("HMGET", listFields(k, name)...)
 		}
 	})
 	if err != nil {
@@ -56,8 +70,8 @@ func (s *Store) arranged(ctx context.Context) ([]feed.EntryList, error) {
 	}
 	all := make([]feed.EntryList, 0, len(names))
 	for _, name := range names {
-		if fields := r.Texts(); fields[2] != "" { // it was not deleted meanwhile
-			all = append(all, feed.EntryList{Name: name, Kind: feed.ListArranged, Title: fields[0], Description: fields[1], Version: fields[2]})
+		if list := editable(name, r.Texts()); list.Version != "" { // it was not deleted meanwhile
+			all = append(all, list)
 		}
 	}
 	return all, nil
@@ -73,21 +87,24 @@ func (s *Store) ListsOf(ctx context.Context, id string) ([]string, error) {
 	return strings.FieldsFunc(names, func(r rune) bool { return r == ',' }), core.Wrap(err, "lists of %s", id)
 }
 
-// SaveList creates a list that editors arrange, or changes its title and description. Its Version is the one that is replaced, feed.ListNew if the
-// list must not exist, or empty for any. It reports whether something changed. feed.ErrInvalid: see feed.EntryList.CheckArranged; feed.ErrChanged:
-// the version is another one; feed.ErrConflict: a group has the name, or there are feed.MaxLists lists.
+// SaveList creates a list that editors arrange, or a search that they save if it has a query, or changes its title, description and query. Its
+// Version is the one that is replaced, feed.ListNew if the list must not exist, or empty for any. It reports whether something changed.
+// feed.ErrInvalid: see feed.EntryList.CheckArranged; feed.ErrChanged: the version is another one; feed.ErrConflict: a group has the name, there are
+// feed.MaxLists lists, or the list is of the other kind.
 func (s *Store) SaveList(ctx context.Context, list feed.EntryList) (bool, error) {
 	if err := list.CheckArranged(); err != nil {
 		return false, err
 	}
 	k := s.keys()
 	result, err := redis.String(s.db.Run(ctx, s.scripts["save_list"], []any{k.lists(), k.groups(), k.list(list.Name)},
-		[]any{list.Name, list.Title, list.Description, list.Version, core.Stamp(s.db.Now()), feed.MaxLists}))
+		[]any{list.Name, list.Title, list.Description, list.Version, core.Stamp(s.db.Now()), feed.MaxLists, list.Query}))
 	switch result {
 	case "group":
 		err = fmt.Errorf("a group has this name; use another one: %w", feed.ErrConflict)
 	case "lists":
 		err = fmt.Errorf("there are %d lists; delete one first: %w", feed.MaxLists, feed.ErrConflict)
+	case "kind":
+		err = fmt.Errorf("a list that editors arrange and a saved search do not become each other; delete the list first: %w", feed.ErrConflict)
 	}
 	return listChanged(result, err, list.Name)
 }
@@ -108,8 +125,8 @@ func (s *Store) DeleteList(ctx context.Context, name, version string) error {
 
 // PlaceInList adds an entry to a list that editors arrange, or moves it, and reports whether that changed something. An empty version stands for
 // any. feed.ErrInvalid: see feed.ListTarget.Check; feed.ErrNotFound: there is no such list; feed.ErrChanged: its version is another one; feed.ErrGone: the
-// entry was taken down; feed.ErrConflict: the list has feed.MaxListed entries, the entry is in feed.MaxListsOf lists, or the entry that is to
-// follow is not in the list.
+// entry was taken down; feed.ErrConflict: the list has feed.MaxListed entries, the entry is in feed.MaxListsOf lists, the list is a saved
+// search, or the entry that is to follow is not in the list.
 func (s *Store) PlaceInList(ctx context.Context, list string, e *feed.Entry, to feed.ListTarget, version string) (bool, error) {
 	if err := to.Check(); err != nil {
 		return false, err
@@ -127,6 +144,8 @@ func (s *Store) PlaceInList(ctx context.Context, list string, e *feed.Entry, to 
 		err = fmt.Errorf("a list can have %d entries; remove one first: %w", feed.MaxListed, feed.ErrConflict)
 	case "lists":
 		err = fmt.Errorf("an entry can be in %d lists; remove it from one first: %w", feed.MaxListsOf, feed.ErrConflict)
+	case "search":
+		err = fmt.Errorf("the list has what its search finds; change its query: %w", feed.ErrConflict)
 	case "before":
 		err = fmt.Errorf("entry %s is not in the list: %w", to.Before, feed.ErrConflict)
 	}

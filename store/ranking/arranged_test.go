@@ -1,6 +1,7 @@
 package ranking_test
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -92,6 +93,41 @@ func TestEditorsArrangeAList(t *testing.T) {
 		}
 		if left := h.raw.Strings("KEYS", "list*"); len(left) > 0 {
 			t.Errorf("the deleted list leaves %v", left)
+		}
+	})
+}
+
+func TestSavedSearchIsNoListThatEditorsArrange(t *testing.T) {
+	each(t, func(h *house) {
+		all := h.entries("a")
+		save := func(query string) (bool, error) {
+			return h.Rankings.SaveList(t.Context(), feed.EntryList{Name: "storms", Title: "Storms", Query: query})
+		}
+		for i, want := range []bool{true, false} {
+			if changed, err := save("storm"); changed != want || err != nil {
+				t.Errorf("saved %d times: changed %v, %v", i+1, changed, err)
+			}
+		}
+		changed, err := save("storm -calm")
+		h.ok(err)
+		list, err := h.Rankings.List(t.Context(), "storms")
+		h.ok(err)
+		if !changed || list.Query != "storm -calm" || list.Kind != feed.ListSearch {
+			t.Errorf("changed %v, the list is %+v", changed, list)
+		}
+		h.arrange("front", all...)
+		_, arranged := h.Rankings.SaveList(t.Context(), feed.EntryList{Name: "front", Title: "Front", Query: "storm"})
+		_, searched := save("")
+		_, placed := h.Rankings.PlaceInList(t.Context(), "storms", all[0], feed.ListTarget{}, "")
+		for what, err := range map[string]error{"a query for an arranged list": arranged, "no query": searched, "an entry": placed} {
+			if !errors.Is(err, feed.ErrConflict) {
+				t.Errorf("%s: got %v", what, err)
+			}
+		}
+		for _, query := range []string{"-", "after:today", "two\nlines"} {
+			if _, err := save(query); !errors.Is(err, feed.ErrInvalid) {
+				t.Errorf("the query %q: got %v", query, err)
+			}
 		}
 	})
 }

@@ -53,7 +53,7 @@
 //	score:<name>:build     zset     the part of such an order that is computed, and next: the place to continue; TTL 60 s
 //	score:<name>:empty     string   1: the group has no members; TTL 60 s
 //	lists                  set      names of the lists that editors arrange
-//	list:<name>            hash     title, description, version: changes with each change of the list
+//	list:<name>            hash     title, description, query of a saved search, version: changes with each change of the list
 //	list:<name>:order      zset     article:<n> of its entries; the first one has the highest score
 //	rank:<name>            zset     article:<n> of the members of a ranking by rank
 //	anonymous:<n>          hash     digest of a network → "up" or "down", votes without an account; TTL 192 h

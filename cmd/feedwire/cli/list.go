@@ -37,12 +37,14 @@ func newList() *cobra.Command {
 }
 
 func newListCreate() *cobra.Command {
-	var title, description string
+	var title, description, query string
 	cmd := &cobra.Command{
-		Use: "create LIST", Short: "Create a list that editors arrange", Long: "Create a list that editors arrange, or change its title and description.",
-		Example: `  feedwire list create front-page --title "Front page"`,
+		Use: "create LIST", Short: "Create a list that editors arrange, or save a search as a list",
+		Long: `Create a list that editors arrange, or with --query a list of what a search finds, or change its title, description and query.`,
+		Example: `  feedwire list create front-page --title "Front page"
+  feedwire list create storms --title "Storms at the harbour" --query "storm harbour"`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			list, err := request[feed.EntryList](cmd, http.MethodPut, objectPath("lists/%s", args), map[string]string{"title": title, "description": description})
+			list, err := request[feed.EntryList](cmd, http.MethodPut, objectPath("lists/%s", args), map[string]string{"title": title, "description": description, "query": query})
 			if err != nil {
 				return err
 			}
@@ -51,6 +53,7 @@ func newListCreate() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&title, "title", "", "title (default: the name)")
 	cmd.Flags().StringVar(&description, "description", "", "description")
+	cmd.Flags().StringVar(&query, "query", "", "what the list searches for; see feedwire search")
 	return cmd
 }
 

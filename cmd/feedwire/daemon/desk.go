@@ -83,6 +83,7 @@ func (a *app) buildDesk(cfg *config.Config) error {
 	if err != nil {
 		return err
 	}
+	a.store.SearchBy(a.searchEntries())
 	a.mountDesk(cfg.Outgoing(), cfg.Settings(), a.publisher)
 	return nil
 }

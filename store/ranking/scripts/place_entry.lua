@@ -5,11 +5,12 @@
 -- KEYS 7 list:<name>  8 list:<name>:order
 -- ARGV 11 name of the list  12 its version, '' for any  13 the member that is to follow, or ''  14 position from 1, or 0  15 how many entries a list
 --      may have  16 how many lists an article may be in
--- returns 'none' or 'changed'; 'removed'; 'entries' or 'lists' if there are too many; 'before' if the list does not have the member that is to
+-- returns 'none' or 'changed'; 'search' if the list is a saved search; 'removed'; 'entries' or 'lists' if there are too many; 'before' if the list does not have the member that is to
 --      follow; 'same'; or 'placed'
 local list, order, name, before, position = KEYS[7], KEYS[8], ARGV[11], ARGV[13], tonumber(ARGV[14])
 local refusal = refused(list, ARGV[12])
 if refusal then return refusal end
+if redis.call('HEXISTS', list, 'query') == 1 then return 'search' end
 if removed() then return 'removed' end
 local size, held = redis.call('ZCARD', order), redis.call('ZREVRANK', order, member)
 local target = math.max(position, 1) - 1 -- the rank among the others, from 0
