@@ -122,7 +122,7 @@ func TestACrowdOfTarpitsDoesNotStarveASource(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				store, begun := newMemory(), time.Now()
-				store.finished = make(chan feed.PollState, 100*tarpits)
+				store.finished = make(chan *feed.PollState, 100*tarpits)
 				for i := range tarpits {
 					url := fmt.Sprintf("http://tarpit%d.example/", i)
 					source := &feed.Source{URL: url, Interval: time.Minute, Poll: feed.PollState{NextPoll: begun}}

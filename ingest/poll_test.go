@@ -452,7 +452,7 @@ func TestLostLeaseWritesNothing(t *testing.T) {
 	}
 	select {
 	case state := <-b.finished:
-		t.Errorf("state was stored: %+v", state)
+		t.Errorf("state was stored: %+v", *state)
 	default:
 	}
 }

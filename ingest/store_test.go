@@ -25,14 +25,14 @@ type memory struct {
 	err      error                  // of every call while it is set
 	saveErr  error                  // of SaveEntries while it is set
 	onSave   func(claim feed.Claim) // called before entries are saved
-	finished chan feed.PollState    // each state that was stored
+	finished chan *feed.PollState   // each state that was stored; a pointer, because the buffer is made for every test
 	polls    map[string][]time.Time // when each source was polled
 }
 
 func newMemory(urls ...string) *memory {
 	m := &memory{
 		sources: map[string]*feed.Source{}, leases: map[string]string{}, entries: map[string]map[string]string{},
-		finished: make(chan feed.PollState, 10_000), polls: map[string][]time.Time{}, pauses: map[string]time.Time{},
+		finished: make(chan *feed.PollState, 10_000), polls: map[string][]time.Time{}, pauses: map[string]time.Time{},
 	}
 	for _, u := range urls {
 		m.sources[u] = &feed.Source{URL: u, Poll: feed.PollState{NextPoll: time.Now()}}
@@ -174,7 +174,8 @@ func (m *memory) FinishPoll(_ context.Context, claim *feed.Claim, polled *feed.P
 	source.Polls = append([]feed.Poll{polled.Poll}, source.Polls...)
 	m.pauses[feed.Host(claim.Source.URL)] = polled.PauseHost
 	delete(m.leases, claim.Source.URL)
-	m.finished <- polled.State
+	state := polled.State
+	m.finished <- &state
 	return nil
 }
 
@@ -245,7 +246,7 @@ func (m *memory) next(t testing.TB) feed.PollState {
 	t.Helper()
 	select {
 	case state := <-m.finished:
-		return state
+		return *state
 	case <-time.After(time.Minute):
 		t.Fatal("no poll has ended within a minute")
 		return feed.PollState{}
