@@ -45,12 +45,15 @@ type page[T any] struct {
 	HasMore    bool    `json:"has_more"`
 }
 
-// pageOf returns a page in the form of the paths /feed and /users/feed. The scores are those of its entries.
-func pageOf[T any](found feed.TimelinePage, scores map[string]feed.Score, form func(*feed.Entry, feed.Score) T) page[T] {
+// pageOf returns a page in the form of the paths /feed and /users/feed. The scores are those of its entries, and so are the
+// numbers of comments by members here.
+func pageOf[T any](
+	found feed.TimelinePage, scores map[string]feed.Score, comments map[string]int, form func(*feed.Entry, feed.Score, map[string]int) T,
+) page[T] {
 	p := page[T]{Posts: make([]T, len(found.Entries)), HasMore: !found.Next.IsZero()}
 	for i := range found.Entries {
 		e := &found.Entries[i]
-		p.Posts[i] = form(e, scores[e.ID])
+		p.Posts[i] = form(e, scores[e.ID], comments)
 	}
 	if p.HasMore {
 		next := feed.TimelineCursor(found.Next)
@@ -59,9 +62,9 @@ func pageOf[T any](found feed.TimelinePage, scores map[string]feed.Score, form f
 	return p
 }
 
-func postOf(e *feed.Entry, score feed.Score) post {
+func postOf(e *feed.Entry, score feed.Score, comments map[string]int) post {
 	p := post{
-		UserID: feed.MemberOf(e.FeedURL), Link: e.Link, Caption: e.Title, CreatedAt: e.Timestamp.UTC(), CommentCount: comments(e), Media: mediaOf(e),
+		UserID: feed.MemberOf(e.FeedURL), Link: e.Link, Caption: e.Title, CreatedAt: e.Timestamp.UTC(), CommentCount: commentsOf(e, comments), Media: mediaOf(e),
 		LikeCount: score.Upvotes, HasLiked: score.Vote == feed.VoteUp,
 	}
 	p.ID, _ = strconv.ParseInt(e.Number(), 10, 64) // a stored entry has one
@@ -71,12 +74,16 @@ func postOf(e *feed.Entry, score feed.Score) post {
 	return p
 }
 
-func thumbnailOf(e *feed.Entry, score feed.Score) thumbnail {
-	p := postOf(e, score)
+func thumbnailOf(e *feed.Entry, score feed.Score, comments map[string]int) thumbnail {
+	p := postOf(e, score, comments)
 	return thumbnail{p.ID, p.LikeCount, p.CommentCount, p.Media[:min(1, len(p.Media))]}
 }
 
-func comments(e *feed.Entry) int {
+// commentsOf returns how many comments an entry has: by members here if they comment on it, and otherwise as its source says.
+func commentsOf(e *feed.Entry, here map[string]int) int {
+	if n, ok := here[e.ID]; ok {
+		return n
+	}
 	count := e.Extra["comment_count"]
 	if count == "" { // unknown
 		return 0

@@ -92,6 +92,7 @@ type shown struct {
 	CreatedAt time.Time `json:"created_at"`
 	LikeCount *int      `json:"like_count"`
 	HasLiked  *bool     `json:"has_liked"`
+	Comments  *int      `json:"comment_count"`
 	Media     []struct {
 		Position int
 		URL      string
@@ -252,6 +253,40 @@ func TestC13PostIsForAnyoneUntilItIsRemoved(t *testing.T) {
 }
 
 // 004: like_count and has_liked are upvotes.
+// 004-7
+func TestCommentsOfMembersAreCounted(t *testing.T) {
+	each(t, func(s *site) {
+		n := s.post("one")
+		e := feed.Entry{ID: fmt.Sprint("Entry:", n), FeedURL: feed.MemberURL(s.ids["ann"]), Timestamp: s.Clock.Time}
+		counts := func(what string, want int) {
+			t.Helper()
+			got := []shown{webtest.Get[shown](t, s.Desk, fmt.Sprint("/posts/", n))}
+			for _, path := range []string{"/posts", "/feed", fmt.Sprint("/users/feed?userid=", s.ids["ann"])} {
+				got = append(got, webtest.Get[shownPage](t, s.Desk, path).Posts[0])
+			}
+			for i := range got {
+				if got[i].ID != n || got[i].Comments == nil || *got[i].Comments != want {
+					t.Errorf("%s: response %d is %+v, want %d comments", what, i, got[i], want)
+				}
+			}
+		}
+		s.raw.Of(e.FeedURL).Do("HSET", e.ID, "comment_count", 7)
+		counts("of another site", 7)
+		s.ok(s.Submit(t.Context(), &e, &feed.Submission{Title: "one", Text: "One"}, true))
+		counts("without a community", 7)
+		s.Reload(core.Options{Community: true})
+		counts("of a submission without comments", 0)
+		for range 2 {
+			s.Clock.Advance(time.Second)
+			_, err := s.AddComment(t.Context(), n, s.ids["bob"], feed.NoParent, "Fine")
+			s.ok(err)
+		}
+		_, err := s.ModerateComment(t.Context(), n, 1, feed.Hidden)
+		s.ok(err)
+		counts("two comments, one of them hidden", 1)
+	})
+}
+
 func TestLikesAreUpvotes(t *testing.T) {
 	each(t, func(s *site) {
 		n := s.post("one")

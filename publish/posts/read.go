@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -29,7 +30,7 @@ func (ps *Posts) ownPage(r *http.Request) (page[post], error) {
 // readPage returns a page of the account of a request.
 func readPage[T any](
 	ps *Posts, r *http.Request, read func(context.Context, int64, feed.Cursor, int) (feed.TimelinePage, map[string]feed.Score, error),
-	form func(*feed.Entry, feed.Score) T,
+	form func(*feed.Entry, feed.Score, map[string]int) T,
 ) (p page[T], err error) {
 	after, err := feed.ParseTimelineCursor(r.URL.Query().Get("cursor"))
 	if err != nil {
@@ -43,7 +44,8 @@ func readPage[T any](
 	if err != nil {
 		return p, err
 	}
-	return pageOf(found, scores, form), nil
+	comments, err := ps.comments(r.Context(), scores)
+	return pageOf(found, scores, comments, form), err
 }
 
 // scoredPosts returns posts of a user with their scores and the votes of the user.
@@ -66,6 +68,11 @@ func (ps *Posts) scores(ctx context.Context, user int64, found *feed.TimelinePag
 	return ps.store.Scores(ctx, user, ids)
 }
 
+// comments returns how many comments those of some entries have on which members comment here, by id. Each of these has a score.
+func (ps *Posts) comments(ctx context.Context, scores map[string]feed.Score) (map[string]int, error) {
+	return ps.store.CommentCounts(ctx, slices.Collect(maps.Keys(scores)))
+}
+
 // thumbnails serves GET /users/feed.
 func (ps *Posts) thumbnails(r *http.Request) (p page[thumbnail], err error) {
 	query := r.URL.Query()
@@ -85,7 +92,11 @@ func (ps *Posts) thumbnails(r *http.Request) (p page[thumbnail], err error) {
 		return p, err
 	}
 	scores, err := ps.scores(r.Context(), 0, &found)
-	return pageOf(found, scores, thumbnailOf), err
+	if err != nil {
+		return p, err
+	}
+	comments, err := ps.comments(r.Context(), scores)
+	return pageOf(found, scores, comments, thumbnailOf), err
 }
 
 // list serves GET /api/v1/me/posts.
@@ -142,7 +153,11 @@ func (ps *Posts) show(r *http.Request) (p post, err error) {
 // scored returns an entry with its votes and that of a user; 0: no user.
 func (ps *Posts) scored(r *http.Request, user int64, e *feed.Entry) (post, error) {
 	scores, err := ps.store.Scores(r.Context(), user, []string{e.ID})
-	return postOf(e, scores[e.ID]), err
+	if err != nil {
+		return post{}, err
+	}
+	comments, err := ps.comments(r.Context(), scores)
+	return postOf(e, scores[e.ID], comments), err
 }
 
 // showEntry serves GET /api/v1/me/posts/{post}.

@@ -27,6 +27,9 @@ type Store interface {
 	// Scores returns the scores of those of some entries that have votes or groups, by id, with the votes of a user; 0: no user.
 	Scores(ctx context.Context, user int64, ids []string) (map[string]feed.Score, error)
 
+	// CommentCounts returns how many comments those of some entries have that are submissions which everyone sees, by id.
+	CommentCounts(ctx context.Context, ids []string) (map[string]int, error)
+
 	// CountPost counts a post of a user. *feed.QuotaError: there were too many in a day.
 	CountPost(ctx context.Context, user int64, most int) error
 	// UpdatePost brings the list of the posts of a user in line with an entry, which may have been taken down.

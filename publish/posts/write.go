@@ -19,7 +19,7 @@ func (ps *Posts) postLiteral(w http.ResponseWriter, r *http.Request) error {
 	e, err := ps.create(r)
 	if err == nil {
 		w.Header().Set("Location", "/posts/"+e.Number())
-		web.JSON(w, http.StatusCreated, postOf(&e, feed.Score{}))
+		web.JSON(w, http.StatusCreated, postOf(&e, feed.Score{}, nil))
 	}
 	return err
 }

@@ -43,6 +43,30 @@ func (s *Store) PublicNews(ctx context.Context, ids []string) (map[string]bool, 
 	return public, nil
 }
 
+// CommentCounts returns how many comments those of some entries have that are submissions which everyone sees, by id. It is empty unless
+// Options.Community is set.
+func (s *Store) CommentCounts(ctx context.Context, ids []string) (map[string]int, error) {
+	counts := make(map[string]int)
+	if len(ids) == 0 || !s.db.Options().Community {
+		return counts, nil
+	}
+	k := s.keys()
+	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		for _, id := range ids {
+			b.Add("HMGET", k.news(numberOf(id)), "comments", "del", "state")
+		}
+	})
+	if err != nil {
+		return counts, core.Wrap(err, "count comments")
+	}
+	for _, id := range ids {
+		if is := r.Texts(); is[0] != "" && is[1] == "" && is[2] == "" {
+			counts[id], _ = strconv.Atoi(is[0]) // scripts count
+		}
+	}
+	return counts, nil
+}
+
 // NewsRange returns the numbers of up to count submissions that are not deleted, from a place in their order, and how many there are.
 func (s *Store) NewsRange(ctx context.Context, order feed.NewsOrder, start, count int) (ids []int64, total int, err error) {
 	key := s.newsList(order)
