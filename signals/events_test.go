@@ -43,9 +43,13 @@ func newOutbox() *outbox { return &outbox{added: make(chan struct{}), most: 1000
 
 // add appends a signal with the id n-0.
 func (o *outbox) add(n int, kind feed.SignalKind, feedURL string) {
+	o.append(feed.Signal{ID: strconv.Itoa(n) + "-0", Kind: kind, FeedURL: feedURL})
+}
+
+func (o *outbox) append(s feed.Signal) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.all = append(o.all, feed.Signal{ID: strconv.Itoa(n) + "-0", Kind: kind, FeedURL: feedURL})
+	o.all = append(o.all, s)
 	close(o.added)
 	o.added = make(chan struct{})
 }
@@ -211,6 +215,20 @@ func TestStreamSendsNewSignalsOnly(t *testing.T) {
 	}
 	if got := s.resp.Header.Get("Content-Type"); got != "text/event-stream" {
 		t.Errorf("Content-Type is %q", got)
+	}
+}
+
+func TestStreamSendsVotes(t *testing.T) {
+	t.Parallel()
+	o := newOutbox()
+	url, _ := serve(t, o, signals.Options{})
+	s := open(t, url+"?kind=entry_voted", "")
+	o.add(1, feed.PostCreated, site)
+	o.append(feed.Signal{ID: "2-0", Kind: feed.EntryVoted, FeedURL: site, Entry: "Entry:5", Votes: feed.SignalVotes{Score: 1795206432.5, Up: 3, Down: 2}})
+	want := "id: 2-0\nevent: entry_voted\ndata: {\"id\":\"2-0\",\"kind\":\"entry_voted\",\"feed_url\":\"" + site +
+		"\",\"entry\":\"Entry:5\",\"votes\":{\"score\":1795206432.5,\"up\":3,\"down\":2}}\n"
+	if got := s.block(); got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

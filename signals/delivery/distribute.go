@@ -137,7 +137,7 @@ func (d *distributor) step(ctx context.Context, step feed.HubStep, news News, ta
 		if t.outlet.Shared {
 			n = news
 		}
-		if len(n.Signals) == 0 || n.comments() && !t.outlet.Filters {
+		if len(n.Signals) == 0 || !n.ofSource() && !t.outlet.Filters {
 			continue
 		}
 		made, ok := patiently(ctx, d.Engine, "news is not distributed", func(ctx context.Context) ([]feed.Distribution, error) {

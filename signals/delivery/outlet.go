@@ -8,7 +8,7 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// News is the signals of one document, or comments on entries of one source, in order.
+// News is the signals of one document, or of comments and votes on entries of one source, in order.
 type News struct {
 	FeedURL string
 	Signals []feed.Signal
@@ -17,8 +17,8 @@ type News struct {
 // last returns the id of the last signal.
 func (n News) last() string { return n.Signals[len(n.Signals)-1].ID }
 
-// comments reports whether the news is comments.
-func (n News) comments() bool { return n.Signals[0].Kind == feed.CommentCreated }
+// ofSource reports whether the news changes what the source has.
+func (n News) ofSource() bool { return n.Signals[0].Kind.OfSource() }
 
 // after returns the news without the signals up to an id. If signals are missing, it is a copy.
 func (n News) after(id string) News {
@@ -38,7 +38,7 @@ type Outlet struct {
 	// outlets have the news of one source, which may be distributed before older news of other sources.
 	Shared bool
 	// Filters is set for webhooks. Their topics are those of filters, which concern one source, or all if the outlet is Shared, and they
-	// distribute signals of all kinds. Subscribers of a feed get it when its entries change, and nothing because of comments.
+	// distribute signals of all kinds. Subscribers of a feed get it when its entries change, and nothing because of comments and votes.
 	Filters bool
 	// Topics returns the topics that the news of a source concerns. It is not used if Filters is set.
 	Topics func(feedURL string) []string
@@ -65,11 +65,11 @@ func (o *Outlet) topics(feedURL string, filters []filterTopic) (all []string) {
 }
 
 // groupByDocument groups signals by the document that caused them. The signals of a document are adjacent and have the
-// same time. Comments are grouped on their own.
+// same time. Comments and votes are grouped on their own.
 func groupByDocument(signals []feed.Signal) (all []News) {
-	comment := func(i int) bool { return signals[i].Kind == feed.CommentCreated }
+	ofSource := func(i int) bool { return signals[i].Kind.OfSource() }
 	for i, s := range signals {
-		if i == 0 || s.FeedURL != signals[i-1].FeedURL || !s.Time.Equal(signals[i-1].Time) || comment(i) != comment(i-1) {
+		if i == 0 || s.FeedURL != signals[i-1].FeedURL || !s.Time.Equal(signals[i-1].Time) || ofSource(i) != ofSource(i-1) {
 			all = append(all, News{FeedURL: s.FeedURL})
 		}
 		last := &all[len(all)-1]

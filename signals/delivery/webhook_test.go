@@ -187,12 +187,12 @@ func TestWebhookGetsSignalsThatMatchItsFilter(t *testing.T) {
 	})
 }
 
-// A subscriber of the source gets no comment, and nothing because of one.
-func TestCommentReachesWebhooksThatNameItsKind(t *testing.T) {
+// A subscriber of the source gets no comment and no vote, and nothing because of one.
+func TestCommentAndVoteReachWebhooksThatNameItsKind(t *testing.T) {
 	each(t, func(t *testing.T, d *harness) {
 		m, r := newMailbox(t), newReader(t, nil)
 		d.webhook(m.URL+"/all", feed.SignalFilter{})
-		d.webhook(m.URL+"/comments", feed.SignalFilter{Kinds: []feed.SignalKind{feed.CommentCreated}, Source: harbour})
+		d.webhook(m.URL+"/comments", feed.SignalFilter{Kinds: []feed.SignalKind{feed.CommentCreated, feed.EntryVoted}, Source: harbour})
 		d.subscribe(r.callback("/cb"), "secret/cb")
 		kinds := delivery.Outlet{
 			Topics: func(feedURL string) []string { return []string{feedURL} },
@@ -219,14 +219,23 @@ func TestCommentReachesWebhooksThatNameItsKind(t *testing.T) {
 		if _, err := d.Community.AddComment(t.Context(), n, 7, feed.NoParent, "c"); err != nil {
 			t.Fatal(err)
 		}
+		if _, err := d.Community.VoteOnNews(t.Context(), &posts[0], 7, feed.VoteUp); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := d.SignalVotes(t.Context()); err != nil {
+			t.Fatal(err)
+		}
 		d.document(harbour, "one", "two")
-		eventually(t, "the comment and the post after it", func() bool { return len(m.got("/comments")) >= 1 && len(m.got("/all")) >= 3 && len(r.got()) >= 3 })
+		eventually(t, "the comment, the vote and the post after them", func() bool { return len(m.got("/comments")) >= 2 && len(m.got("/all")) >= 3 && len(r.got()) >= 3 })
 		if diff := cmp.Diff([]string{"feed_created", "post_created one", "post_created two"}, titles(m.got("/all"))); diff != "" {
 			t.Errorf("the webhook for all (-want +got):\n%s", diff)
 		}
 		got := m.got("/comments")
-		if s := got[0].Data; len(got) != 1 || s.Kind != feed.CommentCreated || s.Entry != posts[0].ID || s.Comment != 1 || s.Post != nil {
+		if s := got[0].Data; len(got) != 2 || s.Kind != feed.CommentCreated || s.Entry != posts[0].ID || s.Comment != 1 || s.Post != nil {
 			t.Errorf("the webhook for comments got %+v", got)
+		}
+		if s := got[1].Data; got[1].Type != "entry_voted" || s.Kind != feed.EntryVoted || s.Entry != posts[0].ID || s.Votes.Up != 1 || s.Votes.Down != 0 || s.Post != nil {
+			t.Errorf("the webhook for votes got %+v", got[1])
 		}
 		var all []string
 		for _, one := range r.got() {

@@ -27,20 +27,33 @@ func (s *Store) UnlistedPlaces(ctx context.Context, after feed.Cursor, limit int
 
 // PublicNews reports by id which of some entries are submissions that everyone sees.
 func (s *Store) PublicNews(ctx context.Context, ids []string) (map[string]bool, error) {
-	k, public := s.keys(), make(map[string]bool, len(ids))
+	public := make(map[string]bool, len(ids))
+	return public, s.eachNews(ctx, ids, func(id string, seen bool) { public[id] = seen })
+}
+
+// HiddenNews reports by id which of some entries are submissions that not everyone sees.
+func (s *Store) HiddenNews(ctx context.Context, ids []string) (map[string]bool, error) {
+	hidden := make(map[string]bool)
+	return hidden, s.eachNews(ctx, ids, func(id string, seen bool) { hidden[id] = !seen })
+}
+
+// eachNews calls f for those of some entries that are submissions, with whether everyone sees it.
+func (s *Store) eachNews(ctx context.Context, ids []string, f func(id string, seen bool)) error {
+	k := s.keys()
 	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
 		for _, id := range ids {
 			b.Add("HMGET", k.news(numberOf(id)), "id", "del", "state")
 		}
 	})
 	if err != nil {
-		return nil, core.Wrap(err, "read submissions")
+		return core.Wrap(err, "read submissions")
 	}
 	for _, id := range ids {
-		is := r.Texts()
-		public[id] = is[0] != "" && is[1] == "" && is[2] == ""
+		if is := r.Texts(); is[0] != "" {
+			f(id, is[1] == "" && is[2] == "")
+		}
 	}
-	return public, nil
+	return nil
 }
 
 // CommentCounts returns how many comments those of some entries have that are submissions which everyone sees, by id. It is empty unless

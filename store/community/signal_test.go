@@ -36,3 +36,24 @@ func TestVisibleCommentIsSignalledOnce(t *testing.T) {
 		}
 	})
 }
+
+func TestVotesThatOnlyAnAuthorSeesHaveNoSignal(t *testing.T) {
+	each(t, func(h *town) {
+		seen, hidden := h.submit(h.ann, "seen"), h.submit(h.ann, "hidden")
+		h.vote(seen, h.bob, feed.VoteUp)
+		h.vote(hidden, h.eve, feed.VoteUp)
+		_, err := h.Community.ModerateNews(t.Context(), 2, feed.Hidden)
+		h.ok(err)
+		made, err := h.SignalVotes(t.Context())
+		h.ok(err)
+		got, err := h.Signals.Signals(t.Context(), "", 10, 0)
+		h.ok(err)
+		want := feed.Signal{
+			Kind: feed.EntryVoted, FeedURL: seen.FeedURL, Entry: seen.ID, Time: h.now.Time,
+			Votes: feed.SignalVotes{Score: float64(h.now.Time.Unix() + 2*432), Up: 2},
+		}
+		if diff := cmp.Diff([]feed.Signal{want}, got, cmpopts.IgnoreFields(feed.Signal{}, "ID"), cmpopts.EquateApproxTime(time.Millisecond)); diff != "" || made != 1 {
+			t.Errorf("%d signals (-want +got):\n%s", made, diff)
+		}
+	})
+}

@@ -1,6 +1,7 @@
 package feed
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -18,6 +19,7 @@ const (
 	PostDeleted  SignalKind = "post_deleted" // an entry was taken down
 
 	CommentCreated SignalKind = "comment_created" // a member commented on an entry
+	EntryVoted     SignalKind = "entry_voted"     // the votes on an entry changed
 )
 
 // Signal is one record of the outbox. The script that writes a change also writes its signal, so that both exist or neither
@@ -33,12 +35,41 @@ type Signal struct {
 	Unsignalled Unsignalled       `json:"unsignalled,omitzero"`              // entries without signals of their own, for feed_modified
 	Comment     int64             `json:"comment,omitempty" redis:"comment"` // its number in the thread of the entry
 	Parent      int64             `json:"parent,omitempty" redis:"parent"`   // the comment that it replies to; 0: none
+	Votes       SignalVotes       `json:"votes,omitzero"`                    // all on the entry, for entry_voted
 	Time        time.Time         `json:"time,omitzero" redis:"time"`
 	Post        *Entry            `json:"post,omitempty"` // in its current state; nil for other signals and if it no longer exists
 }
 
-// IsPost reports whether the signal is about a post, and not about its source or a comment on it.
-func (s *Signal) IsPost() bool { return s.Entry != "" && s.Kind != CommentCreated }
+// SignalVotes are the votes on an entry when it was signalled.
+type SignalVotes struct {
+	Score     float64 `json:"score" redis:"score"` // as in Score
+	Up        int     `json:"up" redis:"up"`
+	Down      int     `json:"down" redis:"down"`
+	Anonymous int     `json:"anonymous,omitempty" redis:"anonymous"` // upvotes minus downvotes without an account, which are not in Score, Up and Down
+}
+
+// IsPost reports whether the signal is about a post, and not about its source, comments or votes.
+func (s *Signal) IsPost() bool { return s.Entry != "" && s.Kind.OfSource() }
+
+// OfSource reports whether changes of sources and of their posts have signals of the kind.
+func (k SignalKind) OfSource() bool {
+	switch k {
+	case CommentCreated, EntryVoted:
+		return false
+	}
+	return true
+}
+
+// Subject names what a signal is about that is not about a post: "Entry:5 comment 3", "Entry:5 +12 −3", or the URL of the source.
+func (s *Signal) Subject() string {
+	switch s.Kind {
+	case CommentCreated:
+		return fmt.Sprintf("%s comment %d", s.Entry, s.Comment)
+	case EntryVoted:
+		return fmt.Sprintf("%s +%d −%d", s.Entry, s.Votes.Up, s.Votes.Down)
+	}
+	return s.FeedURL
+}
 
 // SignalLess reports whether the first of two ids precedes the other. An id is milliseconds, a hyphen and a sequence number; ""
 // precedes all.

@@ -11,13 +11,13 @@ import (
 
 // SignalKinds returns all kinds of signals.
 func SignalKinds() []SignalKind {
-	return []SignalKind{FeedCreated, FeedModified, PostCreated, PostModified, PostDeleted, CommentCreated}
+	return []SignalKind{FeedCreated, FeedModified, PostCreated, PostModified, PostDeleted, CommentCreated, EntryVoted}
 }
 
-// DefaultSignalKinds returns the kinds that webhooks receive which name none. Receivers that were written before CommentCreated existed
-// get no signals that they do not know.
+// DefaultSignalKinds returns the kinds that webhooks receive which name none: those of sources and posts. Receivers that were written
+// before others existed get no signals that they do not know.
 func DefaultSignalKinds() []SignalKind {
-	return slices.DeleteFunc(SignalKinds(), func(k SignalKind) bool { return k == CommentCreated })
+	return slices.DeleteFunc(SignalKinds(), func(k SignalKind) bool { return !k.OfSource() })
 }
 
 // SignalFilter selects the signals of a webhook. The zero value selects DefaultSignalKinds of all sources.
@@ -35,9 +35,9 @@ func (f SignalFilter) Matches(s *Signal) bool {
 	return slices.Contains(kinds, s.Kind) && (f.Source == "" || f.Source == s.FeedURL)
 }
 
-// String describes the filter: "all signals except comment_created", "signals post_created, post_modified of https://…".
+// String describes the filter: "all signals of sources and posts", "signals post_created, post_modified of https://…".
 func (f SignalFilter) String() string {
-	text := "all signals except " + string(CommentCreated)
+	text := "all signals of sources and posts"
 	if len(f.Kinds) > 0 {
 		kinds := make([]string, len(f.Kinds))
 		for i, k := range f.Kinds {

@@ -24,7 +24,7 @@ func TestFiltersAreNamesOfTopics(t *testing.T) {
 		{feed.SignalFilter{Kinds: feed.DefaultSignalKinds()}, "feedwire:signals?", feed.SignalFilter{}},
 		{
 			feed.SignalFilter{Kinds: feed.SignalKinds()},
-			"feedwire:signals?kind=feed_created&kind=feed_modified&kind=post_created&kind=post_modified&kind=post_deleted&kind=comment_created",
+			"feedwire:signals?kind=feed_created&kind=feed_modified&kind=post_created&kind=post_modified&kind=post_deleted&kind=comment_created&kind=entry_voted",
 			feed.SignalFilter{Kinds: feed.SignalKinds()},
 		},
 		{
@@ -53,7 +53,7 @@ func TestFilterSelectsItsKindsOfItsSource(t *testing.T) {
 	for _, kind := range feed.SignalKinds() {
 		s := feed.Signal{Kind: kind, FeedURL: blog}
 		for filter, want := range map[*feed.SignalFilter]bool{
-			{}: kind != feed.CommentCreated,
+			{}: kind.OfSource(),
 			{Kinds: []feed.SignalKind{kind}, Source: blog}:                                                    true,
 			{Kinds: []feed.SignalKind{kind}, Source: "https://other.example/"}:                                false,
 			{Kinds: slices.DeleteFunc(feed.SignalKinds(), func(k feed.SignalKind) bool { return k == kind })}: false,

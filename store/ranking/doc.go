@@ -28,6 +28,9 @@
 // When an entry is taken down, its article loses everything but the mark del, so that it is never ranked again. When an entry expires, its
 // article is deleted.
 //
+// A vote marks its article in the same step. The marked articles are signalled a few seconds later, each once with its current votes, so that the
+// number of signals does not follow that of votes.
+//
 // A submission is an article, too. Members vote on it with karma. The scripts of package community do that, which have the fragments of this
 // package: they change both vote stores in one step.
 //
@@ -40,12 +43,15 @@
 //	                                an article, votes, up: how many of them are upvotes, once there was one, anonymous (votes without an account, up minus
 //	                                down), groups (separated by commas), by_rule: those of them that it joined by rule,
 //	                                not_by_rule: those that an editor removed it from, news: 1, members vote on it with
-//	                                karma, in package community, lists: those that editors arrange and that it is in; or del only: 1, the entry was taken down
+//	                                karma, in package community, lists: those that editors arrange and that it is in, unsignalled: 1,
+//	                                it is in votes:unsignalled; or del only: 1, the entry was taken down
 //	time:                  zset     article:<n> by time
 //	score:                 zset     article:<n> by score
 //	upvoted:<n>            set      "user:<id>" of each user who voted for it; TTL 192 h
 //	downvoted:<n>          set      "user:<id>" of each user who voted against it; TTL 192 h
 //	voted:<id>             zset     article:<n> of the votes of a user by the time of the vote in whole seconds; TTL 192 h
+//	votes:unsignalled      zset     article:<n> whose votes changed since they were signalled, by the first of these changes
+//	votes:signalled        string   when votes were last signalled
 //	groups                 set      names of the groups
 //	groups:rules           string   digest of the rules that all entries follow
 //	group:<name>           set      article:<n> of the members

@@ -43,6 +43,7 @@ func New(db *core.DB) *Store {
 	s.scripts = db.AddNoun(opGroup, scriptFiles, core.Families{core.AtDesk: {
 		"article:", "article:<n>", "time:", "score:", "upvoted:<n>", "downvoted:<n>", "voted:<id>",
 		"groups", "group:<name>", "score:<name>", "score:<name>:build", "score:<name>:empty", "rank:<name>",
+		"votes:unsignalled", "votes:signalled",
 		"groups:rules", "anonymous:<n>", "anonymous.voting:<hash>",
 		"lists", "list:<name>", "list:<name>:order",
 	}})
@@ -75,6 +76,9 @@ func (k keys) ranked(g string) string  { return k.Key("score:" + g) }
 func (k keys) build(g string) string   { return k.Key("score:" + g + ":build") }
 func (k keys) empty(g string) string   { return k.Key("score:" + g + ":empty") }
 func (k keys) rank(list string) string { return k.Key("rank:" + list) }
+
+func (k keys) unsignalled() string { return k.Key("votes:unsignalled") }
+func (k keys) signalled() string   { return k.Key("votes:signalled") }
 
 func (k keys) lists() string            { return k.Key("lists") }
 func (k keys) list(name string) string  { return k.Key("list:" + name) }

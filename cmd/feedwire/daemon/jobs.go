@@ -37,6 +37,7 @@ func (a *app) jobs() []job {
 		{"expire_articles", "* * * * *", a.expireArticles},
 		{"erase_accounts", "* * * * *", a.eraseAccounts},
 		{"compute_rankings", "* * * * *", a.computeRankings},
+		{"signal_votes", "@every 5s", a.signalVotes},
 		{"offer_entries", "* * * * *", a.offerEntries},
 		{"rank_news", "* * * * *", a.rankNews},
 		{"sweep_lists", a.cfg().Housekeeping.Expire, a.lists.Sweep},
@@ -163,6 +164,11 @@ func (a *app) closeTopics(ctx context.Context) error {
 
 func (a *app) computeRankings(ctx context.Context) error {
 	return a.store.Rankings.ComputeRankings(ctx)
+}
+
+func (a *app) signalVotes(ctx context.Context) error {
+	_, err := a.store.SignalVotes(ctx)
+	return err
 }
 
 // countSubscribers counts the subscribers of each topic for its history.

@@ -65,15 +65,12 @@ func Span(d time.Duration) string {
 
 // Signal formats a signal in one line.
 func Signal(s *feed.Signal) string {
-	what := s.FeedURL
+	what := s.Subject()
 	if s.GUID != "" {
 		what = s.Entry + " " + s.GUID
 		if s.Post != nil {
 			what = s.Entry + " " + s.Post.Title
 		}
-	}
-	if s.Comment != 0 {
-		what = fmt.Sprintf("%s comment %d", s.Entry, s.Comment)
 	}
 	line := fmt.Sprintf("%-13s  %s", s.Kind, OneLine(what))
 	for _, field := range slices.Sorted(maps.Keys(s.Changed)) {

@@ -13,7 +13,7 @@ import (
 // Webhook is one item of GET /api/v1/webhooks: a subscription that receives signals as JSON.
 type Webhook struct {
 	Subscription
-	Kinds  []feed.SignalKind `json:"kinds,omitempty"`  // left out: all except comment_created
+	Kinds  []feed.SignalKind `json:"kinds,omitempty"`  // left out: those of sources and posts
 	Source string            `json:"source,omitempty"` // feed_url; left out: all
 	Secret string            `json:"secret,omitempty"` // only in the response to POST
 }
@@ -33,7 +33,7 @@ func webhookOf(s *feed.Subscription) Webhook {
 // webhookBody is the body of POST /api/v1/webhooks.
 type webhookBody struct {
 	URL    string            `json:"url"`
-	Kinds  []feed.SignalKind `json:"kinds"`  // left out: all except comment_created
+	Kinds  []feed.SignalKind `json:"kinds"`  // left out: those of sources and posts
 	Source string            `json:"source"` // feed_url; left out: all
 	Secret string            `json:"secret"` // "whsec_…"; left out: a new one
 }

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/feedwire/feedwire/publish/web"
@@ -79,6 +80,11 @@ func (s *Signals) showSignal(w http.ResponseWriter, r *http.Request) error {
 	view.Facts.Text("Entry", signal.Entry)
 	view.Facts.Count("Comment", int(signal.Comment))
 	view.Facts.Count("Reply to comment", int(signal.Parent))
+	if signal.Kind == feed.EntryVoted {
+		view.Facts.Text("Upvotes", strconv.Itoa(signal.Votes.Up))
+		view.Facts.Text("Downvotes", strconv.Itoa(signal.Votes.Down))
+		view.Facts.Text("Score", strconv.FormatFloat(signal.Votes.Score, 'f', -1, 64))
+	}
 	view.Facts.Text("Digest", signal.Digest)
 	view.Facts.Text("Id", signal.ID)
 	view.Facts.Time("Time", view.Time)

@@ -112,7 +112,16 @@ func TestCommentIsShownByItsNumber(t *testing.T) {
 	webtest.InOrder(t, b.Get("/signals?kind=comment_created", 200), `value="comment_created" checked`, "comment created", "Entry:6 comment 3", storetest.Site)
 	html := b.Get("/signals/"+string(id), 200)
 	webtest.InOrder(t, html, "Entry:6", "Comment", "3", "Reply to comment", "2")
-	if !strings.Contains(html, "about a feed or a comment") {
+	if !strings.Contains(html, "about a feed, a comment or votes") {
 		t.Error("the comment has the post")
 	}
+}
+
+func TestVotesAreShownByTheirNumber(t *testing.T) {
+	d, n := newDesk(t)
+	id, _ := n.Raw.Do("XADD", "signals", "*", "kind", "entry_voted", "feed_url", storetest.Site, "time", "1900000000", "entry", "Entry:6",
+		"score", "1900000432", "up", 3, "down", 2, "anonymous", 0).([]byte)
+	b := d.As(t, "rea", feed.RoleViewer)
+	webtest.InOrder(t, b.Get("/signals?kind=entry_voted", 200), `value="entry_voted" checked`, "entry voted", "Entry:6 &#43;3 −2", storetest.Site)
+	webtest.InOrder(t, b.Get("/signals/"+string(id), 200), "Entry:6", "Upvotes", "3", "Downvotes", "2", "Score", "1900000432")
 }

@@ -81,7 +81,7 @@ function follow(table) {
     if (waiting.length > mostRows) waiting.shift();
   };
   openStream(table.dataset.live, (stream) => {
-    for (const kind of ["feed_created", "feed_modified", "post_created", "post_modified", "comment_created"]) stream.addEventListener(kind, receive);
+    for (const kind of ["feed_created", "feed_modified", "post_created", "post_modified", "comment_created", "entry_voted"]) stream.addEventListener(kind, receive);
     stream.addEventListener("open", () => { online = true; announce(); });
     stream.addEventListener("error", () => { online = false; announce(); });
   });
@@ -120,7 +120,7 @@ function row(signal) {
   about.scope = "row";
   const name = document.createElement("span");
   name.dir = "auto";
-  name.textContent = post.title || signal.guid || (signal.comment ? `${signal.entry} comment ${signal.comment}` : signal.feed_url);
+  name.textContent = post.title || signal.guid || subject(signal);
   about.append(/^https?:\/\//i.test(post.link || "") ? link(post.link, name) : name);
   if (name.textContent !== signal.feed_url) {
     const from = document.createElement("span");
@@ -132,6 +132,15 @@ function row(signal) {
   changed.textContent = Object.keys(signal.changed || {}).sort().join(", ");
   tr.append(when, kind, about, changed);
   return tr;
+}
+
+// subject returns what a signal is about that is not about a post, as feed.Signal.Subject does.
+function subject(signal) {
+  switch (signal.kind) {
+    case "comment_created": return `${signal.entry} comment ${signal.comment}`;
+    case "entry_voted": return `${signal.entry} +${signal.votes.up} −${signal.votes.down}`;
+  }
+  return signal.feed_url;
 }
 
 function element(name, role, className = "") {

@@ -22,7 +22,7 @@ if is[1] ~= user then
   if ARGV[16] ~= '0' then earn(prefix .. 'user:' .. is[1], ARGV[16]) end
 end
 create()
-cast(user, asked)
+if cast(user, asked) then signal_later() end
 redis.call('ZADD', asked == 'up' and KEYS[8] or KEYS[9], ARGV[6], user)
 redis.call('ZADD', KEYS[12], ARGV[6], n)
 redis.call('HINCRBY', news, asked, 1)

@@ -1,4 +1,4 @@
--- Sets votes of users on entries. An entry becomes an article unless there is no vote to withdraw.
+-- Sets votes of users on entries, and marks those whose votes changed. An entry becomes an article unless there is no vote to withdraw.
 -- fragment groups
 -- fragment article
 -- KEYS 4 to 6 again for each further vote
@@ -11,7 +11,9 @@ local function vote(user, asked)
   -- The author of a post withdraws the upvote with which it becomes an article.
   if asked == 'none' and not stored_time and ARGV[entry + 3] ~= 'user:' .. user then return 'open ' .. posted() .. ' 0 0' end
   create()
-  return 'open ' .. (cast(user, asked) or redis.call('ZSCORE', scores, member)) .. ' ' .. votes .. ' ' .. (upvotes or 0)
+  local score = cast(user, asked)
+  if score then signal_later() end
+  return 'open ' .. (score or redis.call('ZSCORE', scores, member)) .. ' ' .. votes .. ' ' .. (upvotes or 0)
 end
 
 local results = {}

@@ -24,5 +24,6 @@ if asked ~= held then
   end
   redis.call('EXPIRE', networks, math.ceil(posted() + stored - now))
   redis.call('HINCRBY', article, 'anonymous', worth[asked] - worth[held])
+  signal_later()
 end
 return {'open', redis.call('ZSCORE', scores, member), tostring(votes), redis.call('HGET', article, 'anonymous') or '0'}

@@ -5,13 +5,14 @@ local times, scores, count = unpack(KEYS, 1, 3)
 local prefix, weight, window, stored = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 local worth = {up = 1, down = -1, none = 0}
 local article, up, down, member, now, entry -- the arguments from entry on describe the entry
-local stored_del, stored_time, votes, upvotes, memberships, news
+local stored_del, stored_time, votes, upvotes, memberships, news, unsignalled
 
 -- open makes the functions below change an article. Its keys begin at one of KEYS, its arguments at one of ARGV.
 local function open(key, argument)
   article, up, down = KEYS[key], KEYS[key + 1], KEYS[key + 2]
   member, now, entry = ARGV[argument], tonumber(ARGV[argument + 1]), argument + 2
-  stored_del, stored_time, votes, upvotes, memberships, news = unpack(redis.call('HMGET', article, 'del', 'time', 'votes', 'up', 'groups', 'news'))
+  stored_del, stored_time, votes, upvotes, memberships, news, unsignalled =
+    unpack(redis.call('HMGET', article, 'del', 'time', 'votes', 'up', 'groups', 'news', 'unsignalled'))
 end
 open(4, 5)
 
@@ -61,6 +62,13 @@ local function cast(id, asked)
     redis.call('EXPIRE', voted, stored)
   end
   return score
+end
+
+-- signal_later marks the article, whose votes changed, for signal_votes.
+local function signal_later()
+  if unsignalled then return end
+  redis.call('HSET', article, 'unsignalled', 1) -- the next vote reads it with the article
+  redis.call('ZADD', prefix .. 'votes:unsignalled', now, member)
 end
 
 -- create makes the entry an article, unless it is one.
