@@ -21,6 +21,7 @@ import (
 // The bounds of one discovery.
 const (
 	discoverTime  = 45 * time.Second // for all its requests, because a person waits
+	guessTime     = 15 * time.Second // for https, before http is tried
 	maxCandidates = 50
 )
 
@@ -34,19 +35,20 @@ func explained(err error) error {
 
 // Discover finds the feeds of a page, most likely first: the URL itself if it is a feed, and nothing else then; otherwise the
 // feeds that the page names in Link headers and <link> elements, feeds of comments last; otherwise the first feed at one of
-// the common paths of the same host. A URL without a scheme is an https URL. Discover does not fetch the candidates that a
-// page names.
+// the common paths of the same host. A URL without a scheme is an https URL, or an http URL if there is no connection over https. Discover
+// does not fetch the candidates that a page names.
 //
 // It returns no error if there is no candidate. Errors: feed.ErrInvalid if the URL cannot be used, otherwise a
 // *feed.PollError with its remedy.
 func (in *Ingester) Discover(ctx context.Context, rawURL string) (found []feed.Candidate, err error) {
 	defer func() { err = explained(err) }()
-	if !strings.Contains(rawURL, "://") {
-		rawURL = "https://" + strings.TrimSpace(rawURL)
-	}
 	ctx, cancel := context.WithTimeout(ctx, discoverTime)
 	defer cancel()
-	page, got, err := in.get(ctx, rawURL)
+	get := in.get
+	if !strings.Contains(rawURL, "://") {
+		get = in.guess
+	}
+	page, got, err := get(ctx, rawURL)
 	if err != nil {
 		return nil, err
 	}
@@ -89,6 +91,21 @@ func (in *Ingester) get(ctx context.Context, rawURL string) (string, fetch.Respo
 		return "", fetch.Response{}, err
 	}
 	got, err := in.client.Get(ctx, &feed.Source{URL: u}, fetch.Request{URL: u, Full: true})
+	return u, got, err
+}
+
+// guess is get for a URL without a scheme.
+func (in *Ingester) guess(ctx context.Context, address string) (string, fetch.Response, error) {
+	address = strings.TrimSpace(address)
+	short, cancel := context.WithTimeout(ctx, guessTime)
+	defer cancel()
+	u, got, err := in.get(short, "https://"+address)
+	switch feed.ClassOf(err) {
+	case feed.FailureConnect, feed.FailureTLS, feed.FailureTimeout:
+		if plain, response, failed := in.get(ctx, "http://"+address); failed == nil {
+			return plain, response, nil
+		}
+	}
 	return u, got, err
 }
 

@@ -224,3 +224,19 @@ func FuzzPageLinks(f *testing.F) {
 		}
 	})
 }
+
+func TestURLWithoutASchemeIsHTTPWhereThereIsNoHTTPS(t *testing.T) {
+	s := newSite(t, map[string]http.HandlerFunc{"/feed": says(`<rss version="2.0"><channel><title>Quay</title></channel></rss>`)})
+	in := discoverer(t, netip.MustParsePrefix("127.0.0.0/8"))
+	found, err := in.Discover(t.Context(), strings.TrimPrefix(s.URL, "http://")+"/feed")
+	if err != nil || len(found) != 1 || found[0].URL != s.URL+"/feed" {
+		t.Errorf("found %+v, %v", found, err)
+	}
+	if _, err := in.Discover(t.Context(), strings.Replace(s.URL, "http://", "https://", 1)+"/feed"); err == nil {
+		t.Error("a URL with https is found over http")
+	}
+	s.Close()
+	if _, err := in.Discover(t.Context(), strings.TrimPrefix(s.URL, "http://")+"/feed"); feed.ClassOf(err) != feed.FailureConnect {
+		t.Errorf("without a server: %v", err)
+	}
+}

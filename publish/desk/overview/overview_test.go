@@ -342,6 +342,27 @@ func TestPageEscapesEveryField(t *testing.T) {
 	}
 }
 
+func TestNewInstallationShowsTheFirstSteps(t *testing.T) {
+	store := &state{Newsroom: storetest.EmptyNewsroom(t)}
+	d := webtest.New(webtest.Noon)
+	d.Mount(overview.New(store, d.Kit, options()))
+	b := d.As(t, "ann", feed.RoleEditor)
+	webtest.InOrder(t, b.Get("/", 200), "First steps", "Add a source", `href="/sources/add"`, "Choose a feed", "Publish an article", "Watch the fetch", `href="/feeds/production"`)
+	if _, _, err := store.AddSource(t.Context(), feed.Source{URL: storetest.Site}); err != nil {
+		t.Fatal(err)
+	}
+	if page := b.Get("/", 200); !strings.Contains(page, `<li class="done">`) || strings.Contains(page, `href="/sources/add"`) {
+		t.Errorf("the first step is not done:\n%s", page)
+	}
+	if page := d.As(t, "bob", feed.RoleViewer).Get("/", 200); strings.Contains(page, "First steps") {
+		t.Error("a viewer is asked to take them")
+	}
+	d.Mount(overview.New(calm(t), d.Kit, options()))
+	if page := d.As(t, "ann", feed.RoleEditor).Get("/", 200); strings.Contains(page, "First steps") {
+		t.Error("an installation whose feed is fetched shows them")
+	}
+}
+
 // checked is a store that counts its checks.
 type checked struct {
 	*state

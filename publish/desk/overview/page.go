@@ -36,6 +36,7 @@ type pageView struct {
 	Mood     string
 	Headline string
 	Needs    []need
+	Steps    []step // first ones; nil: none
 	Tiles    []tile // nil: the store is unavailable
 	Charts   []hourChart
 	Signals  []feed.Signal
@@ -44,7 +45,7 @@ type pageView struct {
 func (o *Overview) viewOf(view *state) pageView {
 	now := o.web.Now()
 	page := pageView{
-		Mood: "well", Headline: "Everything is OK.", Needs: o.needs(view, now),
+		Mood: "well", Headline: "Everything is OK.", Needs: o.needs(view, now), Steps: o.firstSteps(view),
 		Tiles: o.tiles(view, now), Charts: hourCharts(view.Minutes), Signals: view.Signals,
 	}
 	count, sources := len(page.Needs), 0

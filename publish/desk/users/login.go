@@ -35,6 +35,8 @@ type loginView struct {
 	Form form   // refused before; see form.go
 	Join bool   // anyone may sign up
 	Mail bool   // people get mail here
+
+	First bool // there are no accounts except those of members
 }
 
 // Beside returns the address of another page that leads to the same one.
@@ -63,6 +65,8 @@ func (us *Users) renderLogin(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (us *Users) renderLoginView(w http.ResponseWriter, r *http.Request, page loginView) error {
+	staffed, err := us.store.HasStaff(r.Context())
+	page.First = err == nil && !staffed // without the store, people may sign in later
 	page.Join, page.Mail = us.people.SignUpMode() == people.SignUpOpen, us.people.SendsMail()
 	return us.web.Render(w, r, "login.html", &page)
 }

@@ -128,3 +128,16 @@ feedwire_sign_ins_total{result="unavailable"} 0
 		t.Error(err)
 	}
 }
+
+func TestSignInPageNamesTheCommandForTheFirstAccount(t *testing.T) {
+	const command = "<code>feedwire user add NAME --role admin</code>"
+	o := newOffice(t)
+	o.add("mara", feed.RoleMember)
+	if page := o.browser().Get("/login", 200); !strings.Contains(page, "There is no account yet") || !strings.Contains(page, command) {
+		t.Errorf("it does not:\n%s", page)
+	}
+	o.add("ann", feed.RoleAdmin)
+	if page := o.browser().Get("/login", 200); strings.Contains(page, command) {
+		t.Error("it does although there is an account")
+	}
+}

@@ -15,6 +15,8 @@ import (
 // Store is what users need. Implementations must be safe for concurrent use. Methods return feed.ErrUnavailable if the store cannot
 // answer now, and feed.ErrNotFound for an unknown name or id.
 type Store interface {
+	// HasStaff reports whether there are accounts other than of members.
+	HasStaff(ctx context.Context) (bool, error)
 	// AccountsAfter returns up to limit accounts by name, from the first one after a name.
 	AccountsAfter(ctx context.Context, after string, limit int) ([]feed.Account, error)
 	// Account returns an account.
