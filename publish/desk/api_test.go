@@ -79,6 +79,7 @@ func TestBadRequestsNameTheField(t *testing.T) {
 		{"file url", "POST", "/sources", `{"url":"file:///etc/passwd"}`, 400, []string{"url"}},
 		{"all at once", "POST", "/sources", `{"url":"x","feeds":["nowhere"],"publish":"now","interval":"1ms"}`, 400, []string{"url", "feeds", "publish", "interval"}},
 		{"unknown field", "POST", "/sources", `{"url":"https://a.example/","colour":"red"}`, 400, []string{"colour"}},
+		{"repeated field", "POST", "/sources", `{"url":"https://a.example/","feeds":[],"url":"https://b.example/"}`, 400, []string{"url"}},
 		{"wrong type", "POST", "/sources", `{"url":"https://a.example/","feeds":"production"}`, 400, []string{"feeds"}},
 		{"number for text", "POST", "/sources", `{"url":5}`, 400, []string{"url"}},
 		{"no JSON", "POST", "/sources", `url=https://a.example/`, 400, nil},

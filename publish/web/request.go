@@ -1,6 +1,7 @@
 package web
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -54,14 +55,18 @@ func FormFile(r *http.Request, field string, limit int64, missing string) (conte
 // embedded matches the Go name of an embedded struct in the path of a field. Members begin with a lower-case letter.
 var embedded = regexp.MustCompile(`\b[A-Z]\w*\.`)
 
-// Decode reads a JSON body into v. It refuses unknown fields, wrong types and anything after the value, and names the field.
+// Decode reads a JSON body into v. It refuses unknown and repeated fields, wrong types and anything after the value, and names the field.
 func Decode(r *http.Request, v any) error {
-	dec := json.NewDecoder(r.Body)
+	var read bytes.Buffer
+	dec := json.NewDecoder(io.TeeReader(r.Body, &read))
 	dec.DisallowUnknownFields()
 	err := dec.Decode(v)
 	if err == nil {
 		switch _, err = dec.Token(); {
 		case errors.Is(err, io.EOF):
+			if key := repeatedKey(read.Bytes()); key != "" {
+				return feed.Invalid(key, "this field is repeated")
+			}
 			return nil
 		case err == nil:
 			err = errors.New("more than one value")
