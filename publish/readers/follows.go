@@ -21,8 +21,18 @@ func (rs *Readers) timeline(r *http.Request) (page feed.Page[feed.ReaderEntry], 
 		if err != nil {
 			return found, err
 		}
-		return rs.store.Select(ctx, user, selected, after, limit)
+		return rs.selected(ctx, user, query.Get("q"), selected, after, limit)
 	})
+}
+
+// selected returns up to limit selected entries of the timeline after a cursor, those that a text selects if there is one.
+func (rs *Readers) selected(
+	ctx context.Context, user int64, text string, selected feed.Selection, after feed.Cursor, limit int,
+) (feed.TimelinePage, error) {
+	if strings.TrimSpace(text) != "" {
+		return rs.search(ctx, user, text, selected, after, limit)
+	}
+	return rs.store.Select(ctx, user, selected, after, limit)
 }
 
 // entries returns the page that a query asks for of a list of entries of the account of a request.

@@ -132,6 +132,7 @@ func (rs *Readers) greaderRoutes(add, edit *web.Action) (all []web.Route) {
 	}
 	for name, serve := range map[string]callHandler{
 		"stream/items/ids": rs.itemIDs, "stream/items/contents": rs.itemContents, "stream/contents": rs.streamContents,
+		"search/items/ids": rs.searchIDs,
 	} {
 		route("GET POST", greaderCalls+name, edit, rs.withFollows(serve))
 	}

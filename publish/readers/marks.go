@@ -15,6 +15,7 @@ type view struct {
 	Path           string // "/read", or savedPath
 	Unread         string // "1": unread entries only
 	Source, Folder string // empty: of all sources
+	Text           string // that is searched for
 }
 
 const savedPath = "/read/saved"
@@ -23,7 +24,7 @@ func viewOf(path string, q *web.Query) view {
 	if path == savedPath {
 		return view{Path: savedPath}
 	}
-	return view{"/read", q.Get("unread"), q.Get("source"), q.Get("folder")}
+	return view{"/read", q.Get("unread"), q.Get("source"), q.Get("folder"), q.Get("q")}
 }
 
 // Saved reports whether the page shows saved entries.
@@ -31,7 +32,7 @@ func (v view) Saved() bool { return v.Path == savedPath }
 
 // With returns the path of the view with another value.
 func (v view) With(name, value string) string {
-	query := url.Values{"unread": {v.Unread}, "source": {v.Source}, "folder": {v.Folder}}
+	query := url.Values{"unread": {v.Unread}, "source": {v.Source}, "folder": {v.Folder}, "q": {v.Text}}
 	query.Set(name, value)
 	return web.WithQuery(v.Path, query)
 }

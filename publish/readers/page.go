@@ -41,6 +41,7 @@ var notices = web.Notices{
 type readPage struct {
 	web.Frame
 	Account bool   // the visitor has one
+	Search  bool   // there is an index
 	Name    string // of the folder or source that is shown; empty: all are
 	View    view
 	Source  *feed.NamedFollow // the only one that is shown; nil: several are
@@ -128,7 +129,7 @@ func (rs *Readers) showRead(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	page.View = viewOf(r.URL.Path, query)
+	page.View, page.Search = viewOf(r.URL.Path, query), rs.opts.Search != nil
 	found, err := rs.find(r.Context(), v.Account.ID, page.View, query, after)
 	if err != nil {
 		return err
@@ -187,7 +188,7 @@ func (rs *Readers) find(ctx context.Context, user int64, v view, query *web.Quer
 	if err != nil {
 		return found, err
 	}
-	return rs.store.Select(ctx, user, selected, after, shownEntries)
+	return rs.selected(ctx, user, v.Text, selected, after, shownEntries)
 }
 
 // rows returns entries as a reader sees them. Saved entries may be of sources that the reader does not follow.

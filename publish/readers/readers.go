@@ -13,7 +13,7 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// Options configure Readers. All fields are required.
+// Options configure Readers. All fields but Search are required.
 type Options struct {
 	// Discover returns the feeds at a URL, most likely first.
 	Discover func(ctx context.Context, url string) ([]feed.Candidate, error)
@@ -23,6 +23,8 @@ type Options struct {
 	ReadOPML func(body []byte, contentType string) ([]feed.ListedSource, error)
 	// WriteOPML writes the follows of an account as a file that ReadOPML reads.
 	WriteOPML func(w io.Writer, account string, follows []feed.NamedFollow) error
+	// Search finds entries. nil: there is no index.
+	Search feed.FindEntries
 	// ImageURL returns the address of this site at which an image of a source is served; "" if images are not shown.
 	ImageURL func(url string) string
 }
@@ -75,7 +77,7 @@ func (rs *Readers) Site() web.Site {
 		{Pattern: "POST /read/follows/{id}/unfollow", Scope: scope, Action: unfollow, Serve: rs.unfollowByForm, Failed: rs.showRead},
 
 		{
-			Pattern: "GET /api/v1/me/feed", Query: append(paged, "unread", "folder", "source"), Scope: scope, Copied: true,
+			Pattern: "GET /api/v1/me/feed", Query: append(paged, "unread", "folder", "source", "q"), Scope: scope, Copied: true,
 			Serve: web.Reply(http.StatusOK, rs.timeline),
 		},
 		{Pattern: "GET /api/v1/me/read", Query: ofUser, Scope: scope, Copied: true, Serve: web.Reply(http.StatusOK, rs.countUnread)},

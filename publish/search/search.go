@@ -36,20 +36,17 @@ func New(store Store, index feed.FindEntries, kit *web.Kit) *Search {
 	return &Search{store, index, kit.Pages(files, nil)}
 }
 
-// Path is the page of the search.
-const Path = "/search"
-
 // Site returns the routes of the search.
 func (s *Search) Site() web.Site {
 	site := web.Site{Routes: []web.Route{
-		{Pattern: "GET " + Path, Query: []string{"q", "order", "source", "cursor"}, Scope: feed.ScopeFollows, Serve: s.show},
+		{Pattern: "GET " + web.SearchPath, Query: []string{"q", "order", "source", "cursor"}, Scope: feed.ScopeFollows, Serve: s.show},
 		{
 			Pattern: "GET /api/v1/search", Query: []string{"q", "order", "source", "since", "limit", "cursor"}, Scope: feed.ScopeFollows,
 			Serve: web.Reply(http.StatusOK, s.list),
 		},
 	}}
 	if s.index != nil {
-		site.Nav = []web.Link{{Path: Path, Text: "search"}}
+		site.Nav = []web.Link{{Path: web.SearchPath, Text: "search"}}
 	}
 	return site
 }

@@ -3,6 +3,7 @@ package web
 import (
 	"cmp"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/feedwire/feedwire/store/feed"
@@ -72,6 +73,14 @@ func (f *Frame) complete(k *Kit, r *http.Request, notices Notices) {
 
 // May reports whether the visitor has a scope.
 func (f *Frame) May(scope feed.Scope) bool { return f.visitor.May(scope) }
+
+// SearchPath is the page on which visitors search entries.
+const SearchPath = "/search"
+
+// Searches reports whether the header leads to the search.
+func (f *Frame) Searches() bool {
+	return slices.ContainsFunc(f.Nav, func(l Link) bool { return l.Path == SearchPath })
+}
 
 // action is a button that does something to the object of a row.
 type action struct{ Path, Verb, Object, Back string }

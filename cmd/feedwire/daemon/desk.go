@@ -187,7 +187,7 @@ func (a *app) mountDesk(outgoing feed.OutgoingFeeds, inForce []feed.Setting, val
 		posted,
 		a.media,
 		readers.New(s, a.kit, readers.Options{
-			Discover: a.ingester.Discover, Peek: a.ingester.Peek, ReadOPML: opml.Read, ImageURL: a.images.URL,
+			Discover: a.ingester.Discover, Peek: a.ingester.Peek, ReadOPML: opml.Read, ImageURL: a.images.URL, Search: a.searchEntries(),
 			WriteOPML: func(w io.Writer, account string, follows []feed.NamedFollow) error {
 				return opml.WriteFollows(w, account, follows, a.republish.URLs, time.Now())
 			},
