@@ -56,6 +56,12 @@ func main() {
 	_ = os.Setenv("GORACE", "atexit_sleep_ms=0") // otherwise each process of the race detector sleeps for a second at its end
 	_ = os.Setenv("GOGC", "400")                 // the race detector makes collecting garbage several times slower, too
 	_ = os.Setenv("GOMEMLIMIT", "1500MiB")       // of each process
+	builds, err := os.MkdirTemp("", "feedwire")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "make a directory for built programs:", err)
+		os.Exit(1)
+	}
+	_ = os.Setenv("WIRETEST_BUILDS", builds) // packages that drive the built program share it
 	var r report
 	run := func(flags []string, packages ...string) {
 		r.run(slices.Concat([]string{"-vet=off"}, flags, os.Args[1:], packages)) // make lint vets
@@ -71,6 +77,7 @@ func main() {
 		run([]string{"-p", "1", "-skip", oneOf(p.raceTests)}, p.mixed...)
 	})
 	lanes.Wait()
+	_ = os.RemoveAll(builds)
 	r.print(time.Since(start))
 	if r.failed {
 		os.Exit(1)

@@ -85,10 +85,8 @@ type tutorial struct {
 func newTutorial(t *testing.T) *tutorial {
 	t.Helper()
 	dir := t.TempDir()
-	binary := filepath.Join(dir, "feedwire")
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "github.com/feedwire/feedwire/cmd/feedwire")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("build: %v\n%s", err, out)
+	if err := os.Symlink(wiretest.BuildBinary(t), filepath.Join(dir, "feedwire")); err != nil {
+		t.Fatal(err)
 	}
 	if err := os.Mkdir(filepath.Join(dir, "site"), 0o700); err != nil {
 		t.Fatal(err)

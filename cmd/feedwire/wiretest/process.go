@@ -59,6 +59,9 @@ func BuildBinary(tb testing.TB, tags ...string) string {
 	return buildBinary(tb, list, "-tags", list)
 }
 
+// sharedBuilds is the environment variable with a directory whose programs several test binaries share. make test sets it.
+const sharedBuilds = "WIRETEST_BUILDS"
+
 // buildBinary builds the program with more flags, once for each key.
 func buildBinary(tb testing.TB, key string, more ...string) string {
 	tb.Helper()
@@ -67,22 +70,45 @@ func buildBinary(tb testing.TB, key string, more ...string) string {
 	if path, ok := builds.paths[key]; ok {
 		return path
 	}
-	if builds.paths == nil {
-		dir, err := os.MkdirTemp("", "feedwire")
-		if err != nil {
-			tb.Fatal(err)
+	dir := os.Getenv(sharedBuilds)
+	if dir == "" {
+		if builds.dir == "" {
+			var err error
+			if builds.dir, err = os.MkdirTemp("", "feedwire"); err != nil {
+				tb.Fatal(err)
+			}
 		}
-		builds.dir, builds.paths = dir, make(map[string]string)
+		dir = builds.dir
 	}
-	path := filepath.Join(builds.dir, fmt.Sprint("feedwire", len(builds.paths)))
+	path := filepath.Join(dir, "feedwire-"+strings.ReplaceAll(key, " ", "-"))
+	buildOnce(tb, path, more)
+	if builds.paths == nil {
+		builds.paths = make(map[string]string)
+	}
+	builds.paths[key] = path
+	return path
+}
+
+// buildOnce builds the program unless another process has done so.
+func buildOnce(tb testing.TB, path string, more []string) {
+	tb.Helper()
+	lock, err := os.Create(path + ".lock")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer lock.Close() // and unlocks
+	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
+		tb.Fatal(err)
+	}
+	if _, err := os.Stat(path); err == nil {
+		return
+	}
 	flags := fmt.Sprintf("-s -w -X %[1]s.version=%[2]s -X %[1]s.revision=%[3]s -X %[1]s.date=%[4]s", setupPath, Version, Revision, Date)
 	arguments := append([]string{"build", "-ldflags", flags, "-o", path}, more...)
 	build := exec.CommandContext(tb.Context(), "go", append(arguments, "github.com/feedwire/feedwire/cmd/feedwire")...)
 	if out, err := build.CombinedOutput(); err != nil {
 		tb.Fatalf("build: %v\n%s", err, out)
 	}
-	builds.paths[key] = path
-	return path
 }
 
 // RemoveBuilds removes the built programs.
