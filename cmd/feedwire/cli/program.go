@@ -36,8 +36,8 @@ func newDemo(p *Program) *cobra.Command {
 	return withOptions(&cobra.Command{
 		Use:   "demo",
 		Short: "Run the daemon on sample feeds, without Redis or internet access",
-		Long: `Run the daemon on four local sample feeds, with a crawler that fetches the outgoing feed as Facebook's did, and print every
-poll, signal and impression.
+		Long: `Run the daemon on four local sample feeds, with a crawler that fetches the outgoing feed as Facebook's did, and print a
+line for each story, failure and import. The feeds have two days of history and go on for ever.
 
 All data is in a temporary directory, which is deleted when the command ends.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -35,6 +35,9 @@ type demo struct {
 
 	line sync.Mutex // serialises lines
 
+	state   sync.Mutex
+	failing map[string]bool // sources by URL
+
 	polls, created, modified, impressions atomic.Int64
 	imported                              map[string]bool // articles that were printed as imported, by UUID
 }
@@ -53,7 +56,7 @@ func Run(ctx context.Context, flags *pflag.FlagSet, out io.Writer, newDaemon New
 	if err != nil {
 		return err
 	}
-	d := &demo{out: out, start: time.Now(), origin: "http://" + origin.Addr().String(), imported: make(map[string]bool)}
+	d := &demo{out: out, start: time.Now(), origin: "http://" + origin.Addr().String(), imported: make(map[string]bool), failing: make(map[string]bool)}
 	cfg, err := d.configure(ctx, flags, dir)
 	if err != nil {
 		return errors.Join(err, origin.Close())
@@ -108,16 +111,18 @@ func (d *demo) configure(ctx context.Context, flags *pflag.FlagSet, dir string) 
 		if err != nil {
 			return nil, err
 		}
-		cfg.Sources = append(cfg.Sources, feed.Source{
-			ID: feed.SourceID(url), URL: url, Feeds: []string{shown}, Publish: feed.PublishAuto,
-		})
+		source := feed.Source{ID: feed.SourceID(url), URL: url, Feeds: []string{shown}, Publish: feed.PublishAuto}
+		if path == reviewed {
+			source.Publish = feed.PublishManual
+		}
+		cfg.Sources = append(cfg.Sources, source)
 	}
 	return cfg, nil
 }
 
 // serveOrigin serves the feeds of the demo until ctx ends.
 func serveOrigin(ctx context.Context, l net.Listener) error {
-	srv := &http.Server{Handler: NewOrigin(time.Now), ReadHeaderTimeout: 5 * time.Second}
+	srv := &http.Server{Handler: NewLivingOrigin(time.Now), ReadHeaderTimeout: 5 * time.Second}
 	stop := context.AfterFunc(ctx, func() { _ = srv.Close() })
 	defer stop()
 	if err := srv.Serve(l); !errors.Is(err, http.ErrServerClosed) {
@@ -130,15 +135,17 @@ func (d *demo) welcome(dir string) {
 	fmt.Fprintf(d.out, `
   feedwire demo
 
-  Overview          %[1]s/   (no sign-in on this machine)
+  Inbox             %[1]s/inbox   (no sign-in on this machine)
+  Overview          %[1]s/
   Read as a member  %[1]s/sign-up
   Production feed   %[1]s/feed/production
   Metrics           %[1]s/metrics
   Command line      %[4]s source list --server %[1]s --data-dir %[2]s
 
-  The daemon polls four feeds at %[3]s every two seconds.
+  The daemon polls four feeds at %[3]s every two seconds. They have two days of history, and go on.
+  Articles of the garden wait for you to publish them. One feed is broken, and the garden fails now and then.
   A crawler fetches the production feed every three seconds. The fourth fetch imports an article.
-  All data is deleted at the end. Stop with Ctrl-C.
+  Each line below is a story, a failure or an import. All data is deleted at the end. Stop with Ctrl-C.
 
 `, d.api.Base, filepath.Join(dir, "data"), d.origin, os.Args[0])
 }
@@ -151,6 +158,15 @@ func (d *demo) say(what, text string) {
 	fmt.Fprintf(d.out, "%5.1fs  %-11s %s\n", time.Since(d.start).Seconds(), what, terminal.OneLine(text))
 }
 
+// turned reports whether a source begins to fail or recovers.
+func (d *demo) turned(source string, fails bool) bool {
+	d.state.Lock()
+	defer d.state.Unlock()
+	before := d.failing[source]
+	d.failing[source] = fails
+	return before != fails
+}
+
 // chooseDefaults makes new members follow sources, once the store has them.
 func (d *demo) chooseDefaults(ctx context.Context, sources []feed.Source) {
 	for retry.Await(ctx, nil, 200*time.Millisecond) && len(sources) > 0 {
@@ -160,25 +176,37 @@ func (d *demo) chooseDefaults(ctx context.Context, sources []feed.Source) {
 	}
 }
 
-// followSignals prints each signal.
+// followSignals prints each story that is new or changed, and how many there were before.
 func (d *demo) followSignals(ctx context.Context) {
-	after := ""
+	after, old := "", 0
 	for retry.Await(ctx, nil, 200*time.Millisecond) {
 		var page feed.Page[feed.Signal]
 		if err := d.api.Call(ctx, http.MethodGet, "/api/v1/signals?limit=100&after="+after, nil, &page); err != nil {
 			continue // the store starts
 		}
 		for i := range page.Items {
-			after = page.Items[i].ID
-			d.say("signal", terminal.Signal(&page.Items[i]))
+			signal := &page.Items[i]
+			after = signal.ID
+			switch {
+			case signal.Post == nil:
+			case signal.Kind == feed.PostCreated && signal.Post.Timestamp.Before(d.start.Add(-time.Minute)):
+				old++
+			default:
+				if old > 0 {
+					d.say("history", fmt.Sprintf("%d stories of the last two days", old))
+					old = 0
+				}
+				d.say("signal", terminal.Signal(signal))
+			}
 		}
 	}
 }
 
-// crawl fetches the production feed and prints the impressions.
+// crawl fetches the production feed, and prints what differs from the fetch before.
 func (d *demo) crawl(ctx context.Context) {
 	client := &http.Client{Transport: &http.Transport{}, Timeout: 10 * time.Second}
 	defer client.CloseIdleConnections()
+	last := 0 // status
 	for pause := 2 * time.Second; retry.Await(ctx, nil, pause); pause = 2500 * time.Millisecond {
 		r, err := fetch(ctx, client, d.api.Base+"/feed/"+shown)
 		switch {
@@ -186,10 +214,14 @@ func (d *demo) crawl(ctx context.Context) {
 			return
 		case err != nil:
 			d.say("crawler", "failed: "+err.Error())
+			last = 0
 			continue
 		}
-		d.say("crawler", fmt.Sprintf("/feed/production %d, %s, %d KB, impressions %s",
-			r.Status, articles(r.Items), r.Bytes/1024, r.Impressions))
+		if r.Status != last && r.Items > 0 {
+			d.say("crawler", fmt.Sprintf("/feed/production %d, %s, %d KB, impressions %s",
+				r.Status, articles(r.Items), r.Bytes/1024, r.Impressions))
+			last = r.Status
+		}
 		if r.Impressions == "counted" {
 			d.impressions.Add(int64(r.Items))
 		}
@@ -199,22 +231,22 @@ func (d *demo) crawl(ctx context.Context) {
 	}
 }
 
-// standings prints the impressions of published articles and newly imported articles.
+// standings prints newly imported articles.
 func (d *demo) standings(ctx context.Context) {
-	seen := make(map[int]int)
-	for _, a := range d.articles(ctx, feed.StatePublished) {
-		seen[len(a.Feeds[shown].Impressions)]++
-	}
-	for n := range feed.ImportAfter {
-		if seen[n] > 0 {
-			d.say("impressions", fmt.Sprintf("%d/%d  %s", n, feed.ImportAfter, articles(seen[n])))
-		}
-	}
+	var titles []string
+	count := 0 // of impressions
 	for _, a := range d.articles(ctx, feed.StateImported) {
 		if !d.imported[a.UUID] {
 			d.imported[a.UUID] = true
-			d.say("imported", fmt.Sprintf("%d/%d  %s", len(a.Feeds[shown].Impressions), feed.ImportAfter, a.Title))
+			titles, count = append(titles, a.Title), len(a.Feeds[shown].Impressions)
 		}
+	}
+	switch len(titles) {
+	case 0:
+	case 1:
+		d.say("imported", fmt.Sprintf("%d/%d  %s", count, feed.ImportAfter, titles[0]))
+	default:
+		d.say("imported", fmt.Sprintf("%d/%d  %s, such as %s", count, feed.ImportAfter, articles(len(titles)), titles[0]))
 	}
 }
 
@@ -225,8 +257,11 @@ func (d *demo) articles(ctx context.Context, state feed.State) []feed.Article {
 	return page.Items
 }
 
-// shown is the outgoing feed that the crawler fetches.
-const shown = "production"
+// shown is the outgoing feed that the crawler fetches, and reviewed the feed of the origin whose articles wait for an editor.
+const (
+	shown    = "production"
+	reviewed = "/garden.json"
+)
 
 func articles(n int) string {
 	if n == 1 {

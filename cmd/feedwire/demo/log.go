@@ -19,7 +19,7 @@ type demoLog struct {
 // Enabled implements slog.Handler.
 func (*demoLog) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelInfo }
 
-// Handle prints one record. It skips imports, which standings prints.
+// Handle prints one record. It skips stories and imports, which the demo prints, and polls unless a source fails or recovers.
 func (h *demoLog) Handle(_ context.Context, r slog.Record) error {
 	all := make(map[string]slog.Value)
 	text := []string{r.Message}
@@ -37,7 +37,9 @@ func (h *demoLog) Handle(_ context.Context, r slog.Record) error {
 		h.demo.polls.Add(1)
 		h.demo.created.Add(number(all["new"]))
 		h.demo.modified.Add(number(all["modified"]))
-		h.demo.say("poll", describePoll(all))
+		if _, fails := all["err"]; h.demo.turned(all["source"].String(), fails) {
+			h.demo.say("poll", describePoll(all))
+		}
 	case "article promoted", "article published by rule":
 	default:
 		h.demo.say(strings.ToLower(r.Level.String()), strings.Join(text, "  "))

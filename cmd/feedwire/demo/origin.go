@@ -72,6 +72,7 @@ type demoOrigin struct {
 	now       func() time.Time
 	started   time.Time
 	limited   atomic.Bool // the 429 was sent
+	living    bool        // see NewLivingOrigin
 }
 
 // NewOrigin returns an origin whose timetable starts now.
@@ -97,6 +98,9 @@ func (o *demoOrigin) elapsed() time.Duration { return o.now().Sub(o.started) }
 
 // posts returns the published stories of a feed: the first ones before the start, an hour apart, then one every few seconds.
 func (o *demoOrigin) posts(feed string, first int) (posts []story) {
+	if o.living {
+		return o.livingPosts(feed)
+	}
 	for _, s := range o.stories {
 		if s.Feed != feed {
 			continue
@@ -124,7 +128,7 @@ func (o *demoOrigin) harbour(w http.ResponseWriter, r *http.Request) {
 // observatory edits the title of its oldest entry once.
 func (o *demoOrigin) observatory(w http.ResponseWriter, r *http.Request) {
 	posts := o.posts("observatory", 4)
-	if o.elapsed() >= observatoryEdit {
+	if !o.living && o.elapsed() >= observatoryEdit {
 		posts[0].Title += ", and where to look for it"
 		posts[0].Updated = o.started.Add(observatoryEdit)
 	}
@@ -133,6 +137,9 @@ func (o *demoOrigin) observatory(w http.ResponseWriter, r *http.Request) {
 
 // garden responds 429 once.
 func (o *demoOrigin) garden(w http.ResponseWriter, r *http.Request) {
+	if o.fails(w) {
+		return
+	}
 	if o.elapsed() >= gardenLimits && o.limited.CompareAndSwap(false, true) {
 		w.Header().Set("Retry-After", "3")
 		http.Error(w, "the gate is shut for three seconds", http.StatusTooManyRequests)
@@ -190,10 +197,10 @@ func (o *demoOrigin) index(w http.ResponseWriter, r *http.Request) {
 
 // post serves the page of a story.
 func (o *demoOrigin) post(w http.ResponseWriter, r *http.Request) {
-	i := slices.IndexFunc(o.stories, func(s story) bool { return s.Slug == r.PathValue("slug") })
-	if i < 0 {
+	s, ok := o.find(r.PathValue("slug"))
+	if !ok {
 		http.NotFound(w, r)
 		return
 	}
-	o.render(w, r, "page.html", "text/html; charset=utf-8", o.started, o.stories[i])
+	o.render(w, r, "page.html", "text/html; charset=utf-8", o.started, s)
 }

@@ -162,6 +162,52 @@ func TestDemoAnswersConditionalRequests(t *testing.T) {
 	}
 }
 
+func TestLivingOriginHasTwoDaysAndGoesOn(t *testing.T) {
+	t.Parallel()
+	start := time.Date(2026, 11, 20, 21, 0, 0, 0, time.UTC)
+	now := start
+	origin := NewLivingOrigin(func() time.Time { return now })
+	slugs := make(map[string]story)
+	for _, feed := range []string{"harbour", "observatory", "garden"} {
+		posts := origin.posts(feed, 0)
+		if len(posts) != historyPosts || start.Sub(posts[0].Published) != 48*time.Hour {
+			t.Errorf("%s begins with %d posts, the first from %s", feed, len(posts), posts[0].Published)
+		}
+	}
+	corrected := 0
+	for ; now.Before(start.Add(time.Hour)); now = now.Add(15 * time.Second) {
+		for _, p := range origin.posts("harbour", 0) {
+			before, known := slugs[p.Slug]
+			if known && (!p.Published.Equal(before.Published) || p.Title != before.Title && !strings.HasSuffix(p.Title, " (corrected)")) {
+				t.Fatalf("%q became %q", before.Title, p.Title)
+			}
+			if known && p.Title != before.Title {
+				corrected++
+			}
+			if slugs[p.Slug] = p; !strings.Contains(p.Body.XML, "<img") {
+				t.Fatalf("%s has no picture", p.Slug)
+			}
+		}
+	}
+	if len(slugs) < 100 || corrected < 30 {
+		t.Errorf("%d posts and %d corrections in an hour", len(slugs), corrected)
+	}
+	for slug := range slugs {
+		if got := get(t, origin, "/posts/"+slug); got.Code != http.StatusOK {
+			t.Fatalf("page of %s: got %d", slug, got.Code)
+		}
+	}
+	for _, c := range []struct {
+		after time.Duration
+		want  int
+	}{{time.Hour, http.StatusServiceUnavailable}, {time.Hour + failFor, http.StatusTooManyRequests}, {time.Hour + failFor, http.StatusOK}} {
+		now = start.Add(c.after)
+		if got := get(t, origin, "/garden.json").Code; got != c.want {
+			t.Errorf("garden after %s: got %d, want %d", c.after, got, c.want)
+		}
+	}
+}
+
 func TestDemoStoriesAreCompleteAndTheirLinksLead(t *testing.T) {
 	t.Parallel()
 	origin, _ := demoAt(t)
