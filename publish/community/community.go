@@ -103,7 +103,7 @@ func (c *Community) visitor(r *http.Request) (a feed.Account, err error) {
 func (c *Community) account(r *http.Request) (feed.Account, error) {
 	a, err := web.AccountOf(r, c.store.Account)
 	if err == nil {
-		err = c.store.VisitCommunity(r.Context(), a.ID)
+		_, err = c.store.VisitCommunity(r.Context(), a.ID)
 	}
 	return a, err
 }

@@ -53,34 +53,34 @@ type remarkView struct {
 }
 
 // Row returns its row without replies.
-func (c remarkView) Row() (template.HTML, error) { return c.site.remarkRows.Of(c) }
+func (c *remarkView) Row() (template.HTML, error) { return c.site.remarkRows.Of(*c) }
 
 // HTML returns its text.
-func (c remarkView) HTML() template.HTML { return markup(c.Body) }
+func (c *remarkView) HTML() template.HTML { return markup(c.Body) }
 
 // Writer returns its author.
-func (c remarkView) Writer() writer { return c.site.writer(c.Author) }
+func (c *remarkView) Writer() writer { return c.site.writer(c.Author) }
 
 // At returns the address of a page of the site.
-func (c remarkView) At(path string) string { return c.site.at(path) }
+func (c *remarkView) At(path string) string { return c.site.at(path) }
 
 // Path returns the path of its page.
-func (c remarkView) Path() string { return fmt.Sprintf("/comment/%d/%d", c.News, c.ID) }
+func (c *remarkView) Path() string { return fmt.Sprintf("/comment/%d/%d", c.News, c.ID) }
 
 // ReplyPath returns the path of the page with the form for a reply.
-func (c remarkView) ReplyPath() string { return fmt.Sprintf("/reply/%d/%d", c.News, c.ID) }
+func (c *remarkView) ReplyPath() string { return fmt.Sprintf("/reply/%d/%d", c.News, c.ID) }
 
 // EditPath returns the path of the page that changes it.
-func (c remarkView) EditPath() string { return fmt.Sprintf("/editcomment/%d/%d", c.News, c.ID) }
+func (c *remarkView) EditPath() string { return fmt.Sprintf("/editcomment/%d/%d", c.News, c.ID) }
 
 // Thing names it in decisions.
-func (c remarkView) Thing() string { return feed.Reported{News: c.News, Comment: c.ID}.String() }
+func (c *remarkView) Thing() string { return feed.Reported{News: c.News, Comment: c.ID}.String() }
 
 // ReportPath returns the path of the form that reports it.
-func (c remarkView) ReportPath() string { return fmt.Sprintf("/report/%d/%d", c.News, c.ID) }
+func (c *remarkView) ReportPath() string { return fmt.Sprintf("/report/%d/%d", c.News, c.ID) }
 
 // Label returns what buttons call it.
-func (c remarkView) Label() string {
+func (c *remarkView) Label() string {
 	return fmt.Sprintf("comment %d by %s", c.ID, cmp.Or(c.Author, "a removed account"))
 }
 

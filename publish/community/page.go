@@ -58,6 +58,9 @@ type page struct {
 	site       *Community
 }
 
+// Page returns what all pages have. Templates find its fields faster than in a view that embeds it.
+func (p *page) Page() *page { return p }
+
 // At returns the address of a page of the site.
 func (p *page) At(path string) string { return p.site.at(path) }
 
@@ -85,11 +88,8 @@ func (c *Community) page(r *http.Request, title, path string) (p page, err error
 			return p, err
 		}
 	}
-	if p.Me.ID == 0 {
-		return p, nil
-	}
-	if err = c.store.VisitCommunity(r.Context(), p.Me.ID); err == nil {
-		p.Member, err = c.store.Member(r.Context(), p.Me.ID)
+	if p.Me.ID != 0 {
+		p.Member, err = c.store.VisitCommunity(r.Context(), p.Me.ID)
 	}
 	return p, err
 }

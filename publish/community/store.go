@@ -20,8 +20,8 @@ type Store interface {
 	CountPosts(ctx context.Context, user int64) (int, error)
 	// CountComments returns how many comments a user has written, with those that were deleted.
 	CountComments(ctx context.Context, user int64) (int, error)
-	// VisitCommunity counts that a member uses the site, who gets karma for that.
-	VisitCommunity(ctx context.Context, user int64) error
+	// VisitCommunity counts that a member uses the site, who gets karma for that, and returns what the community knows about the account.
+	VisitCommunity(ctx context.Context, user int64) (feed.Member, error)
 
 	// ListedByID returns entries without content. Those that do not exist are left out.
 	ListedByID(ctx context.Context, ids []string) (map[string]feed.Entry, error)

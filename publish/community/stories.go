@@ -31,21 +31,22 @@ type story struct {
 }
 
 // Row returns the row of a submission.
-func (p *page) Row(s story) (template.HTML, error) {
-	if s.Up && p.Me.ID == 0 {
-		s.SignIn = p.Entry("/login")
+func (p *page) Row(s *story) (template.HTML, error) {
+	view := *s
+	if view.Up && p.Me.ID == 0 {
+		view.SignIn = p.Entry("/login")
 	}
-	return p.site.storyRows.Of(s)
+	return p.site.storyRows.Of(view)
 }
 
 // At returns the address of a page of the site.
-func (s story) At(path string) string { return s.site.at(path) }
+func (s *story) At(path string) string { return s.site.at(path) }
 
 // Writer returns who submitted it.
-func (s story) Writer() writer { return s.site.writer(s.Author) }
+func (s *story) Writer() writer { return s.site.writer(s.Author) }
 
 // Domain returns the domain of its URL; empty: it has a text.
-func (s story) Domain() string {
+func (s *story) Domain() string {
 	u, err := url.Parse(s.URL)
 	if err != nil {
 		return ""
@@ -64,22 +65,22 @@ func (c *Community) writer(name string) (w writer) {
 }
 
 // Points returns upvotes minus downvotes.
-func (s story) Points() int { return s.News.Up - s.News.Down }
+func (s *story) Points() int { return s.News.Up - s.News.Down }
 
 // Path returns the path of its page.
-func (s story) Path() string { return fmt.Sprint("/news/", s.ID) }
+func (s *story) Path() string { return fmt.Sprint("/news/", s.ID) }
 
 // Thing names it in decisions.
-func (s story) Thing() string { return feed.Reported{News: s.ID}.String() }
+func (s *story) Thing() string { return feed.Reported{News: s.ID}.String() }
 
 // ReportPath returns the path of the form that reports it.
-func (s story) ReportPath() string { return fmt.Sprint("/report/", s.ID) }
+func (s *story) ReportPath() string { return fmt.Sprint("/report/", s.ID) }
 
 // Link returns where its title leads.
-func (s story) Link() string { return cmp.Or(s.URL, s.At(s.Path())) }
+func (s *story) Link() string { return cmp.Or(s.URL, s.At(s.Path())) }
 
 // Name returns its title.
-func (s story) Name() string {
+func (s *story) Name() string {
 	if s.Deleted {
 		return "[deleted news]"
 	}
@@ -87,7 +88,7 @@ func (s story) Name() string {
 }
 
 // Label returns the title as buttons have it.
-func (s story) Label() string { return web.Ballot{Name: s.Name()}.Label() }
+func (s *story) Label() string { return web.Ballot{Name: s.Name()}.Label() }
 
 // storyOf returns a submission as a visitor sees it.
 func (c *Community) storyOf(n *feed.News, p *page) story {

@@ -25,7 +25,7 @@ func (a *API) client(r *http.Request) (v feed.Visitor, err error) {
 		v, err = a.people.FromAuthToken(r.Context(), c.Value)
 	}
 	if err == nil && v.Account.ID != 0 {
-		err = a.store.VisitCommunity(r.Context(), v.Account.ID)
+		_, err = a.store.VisitCommunity(r.Context(), v.Account.ID)
 	}
 	return v, err
 }

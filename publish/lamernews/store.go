@@ -10,7 +10,7 @@ import (
 // store cannot answer now, and feed.ErrNotFound if an account, a submission or a comment does not exist.
 type Store interface {
 	// VisitCommunity counts that a member uses the site, who gets karma for that.
-	VisitCommunity(ctx context.Context, user int64) error
+	VisitCommunity(ctx context.Context, user int64) (feed.Member, error)
 
 	// NewsRange returns the numbers of up to count submissions from a place in their order, and how many there are.
 	NewsRange(ctx context.Context, order feed.NewsOrder, start, count int) (ids []int64, total int, err error)

@@ -25,11 +25,16 @@ func (f *Fragments[V]) Of(view V) (template.HTML, error) {
 	if html, ok := f.rendered.Get(view); ok {
 		return html, nil
 	}
-	var b strings.Builder
-	if err := f.pages.templates().ExecuteTemplate(&b, f.name, view); err != nil {
-		return "", err
+	html, err := f.render(view)
+	if err == nil {
+		f.rendered.Put(view, html)
 	}
-	html := template.HTML(b.String()) //nolint:gosec // the template has escaped it
-	f.rendered.Put(view, html)
-	return html, nil
+	return html, err
+}
+
+func (f *Fragments[V]) render(view V) (template.HTML, error) {
+	var b strings.Builder
+	b.Grow(1 << 10)
+	err := f.pages.templates().ExecuteTemplate(&b, f.name, &view)
+	return template.HTML(b.String()), err //nolint:gosec // the template has escaped it
 }

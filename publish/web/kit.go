@@ -84,6 +84,7 @@ type Kit struct {
 	site     atomic.Pointer[mounted]
 	origin   *http.CrossOriginProtection
 
+	buffers   sync.Pool // of *bytes.Buffer, for pages
 	compress  func(http.Handler) http.HandlerFunc
 	following chan struct{} // holds a token for each open event stream
 	closed    chan struct{} // Run has ended

@@ -29,10 +29,12 @@ type Frame struct {
 	Who         string // visitor; empty: unknown
 	SignOut     bool   // the visitor has a session
 	Open        bool   // the pages are open to everyone
-	Nav         []Link
 	AdminNav    []Link // empty for other visitors
 
 	visitor feed.Visitor
+	site    *mounted
+	ownHost bool   // the site has a host of its own
+	nav     []Link // nil: not made yet
 }
 
 // framed is a view of a page.
@@ -60,15 +62,21 @@ func (f *Frame) complete(k *Kit, r *http.Request, notices Notices) {
 		f.Refresh = 0
 	}
 	f.Version, f.StoreKind, f.Now = k.Version, k.StoreKind(), Moment{now.UTC().Format("2 Jan 2006 15:04:05"), machine(now)}
-	f.Path, f.Here, f.Nav = r.URL.Path, backOf(r), site.navOf(&v)
+	f.Path, f.Here = r.URL.Path, backOf(r)
 	f.Notice.Back = cmp.Or(f.Notice.Back, f.Here)
 	f.Who, f.SignOut, f.Open, f.visitor = v.Name, v.Session.Account != "", v.Open, v
-	if v.May(feed.ScopeAdmin) {
+	f.site, f.ownHost = site, ownHost
+	if v.May(feed.ScopeAdmin) && !ownHost {
 		f.AdminNav = site.AdminNav
 	}
-	if ownHost {
-		f.Nav, f.AdminNav = nil, nil // the host has none of these pages
+}
+
+// Nav returns the links to pages that the visitor may open. A host of its own has none of these pages.
+func (f *Frame) Nav() []Link {
+	if f.nav == nil && !f.ownHost {
+		f.nav = f.site.navOf(&f.visitor)
 	}
+	return f.nav
 }
 
 // May reports whether the visitor has a scope.
@@ -79,7 +87,7 @@ const SearchPath = "/search"
 
 // Searches reports whether the header leads to the search.
 func (f *Frame) Searches() bool {
-	return slices.ContainsFunc(f.Nav, func(l Link) bool { return l.Path == SearchPath })
+	return slices.ContainsFunc(f.Nav(), func(l Link) bool { return l.Path == SearchPath })
 }
 
 // action is a button that does something to the object of a row.

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"net/http"
@@ -137,7 +138,9 @@ func (k *Kit) errorPage(w http.ResponseWriter, r *http.Request, status int, text
 	} else {
 		links = slices.DeleteFunc(links, func(l Link) bool { return !k.site.Load().openToAnyone(l) })
 	}
-	render := func() []byte { return k.errors.page(r, "error.html", &errorView{Frame{Status: status}, text, links}) }
+	render := func() []byte {
+		return k.errors.page(new(bytes.Buffer), r, "error.html", &errorView{Frame{Status: status}, text, links})
+	}
 	if inside || status == http.StatusNotFound {
 		k.send(w, r, status, render())
 		return

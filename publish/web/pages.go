@@ -26,16 +26,26 @@ func (k *Kit) Pages(files fs.FS, notices Notices) *Pages {
 
 // Render answers with a page. The view embeds Frame. It returns nil, so that a handler can end with it.
 func (p *Pages) Render(w http.ResponseWriter, r *http.Request, name string, view framed) error {
-	page := p.page(r, name, view)
+	buffer, _ := p.buffers.Get().(*bytes.Buffer)
+	if buffer == nil {
+		buffer = new(bytes.Buffer)
+	}
+	buffer.Reset()
+	page := p.page(buffer, r, name, view)
 	p.send(w, r, view.frame().Status, page)
+	if buffer.Cap() <= maxBuffer {
+		p.buffers.Put(buffer)
+	}
 	return nil
 }
 
-// page returns a page, or nil if its template fails, which it logs.
-func (p *Pages) page(r *http.Request, name string, view framed) []byte {
+// maxBuffer is the most bytes of a buffer that is used again.
+const maxBuffer = 256 << 10
+
+// page returns a page in an empty buffer, so that a template that fails leaves no half of it; nil: its template failed, which it logs.
+func (p *Pages) page(page *bytes.Buffer, r *http.Request, name string, view framed) []byte {
 	view.frame().complete(p.Kit, r, p.notices)
-	var page bytes.Buffer // a template that fails must not leave half a page
-	if err := p.templates().ExecuteTemplate(&page, name, view); err != nil {
+	if err := p.templates().ExecuteTemplate(page, name, view); err != nil {
 		p.logError(r, err)
 		return nil
 	}

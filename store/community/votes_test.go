@@ -96,7 +96,10 @@ func TestMemberGetsKarmaForEachHourOfUse(t *testing.T) {
 		visit := func(want int) {
 			t.Helper()
 			for range 2 {
-				h.ok(h.Community.VisitCommunity(t.Context(), h.ann))
+				m, err := h.Community.VisitCommunity(t.Context(), h.ann)
+				if h.ok(err); m.Karma != want || m.Replies != 0 {
+					t.Errorf("%v: the visit returns %+v, want karma %d", h.now.Time, m, want)
+				}
 			}
 			h.wantKarma(h.now.Time.String(), h.ann, want)
 		}
@@ -109,11 +112,12 @@ func TestMemberGetsKarmaForEachHourOfUse(t *testing.T) {
 		visit(2)
 		h.now.Advance(24 * time.Hour)
 		visit(3)
-		h.ok(h.Community.VisitCommunity(t.Context(), 99))
+		_, err := h.Community.VisitCommunity(t.Context(), 99)
+		h.ok(err)
 		if h.raw.Int("EXISTS", "user:99") != 0 {
 			t.Error("a visit made an account")
 		}
-		_, err := h.Community.Member(t.Context(), 99)
+		_, err = h.Community.Member(t.Context(), 99)
 		h.fails(err, feed.ErrNotFound)
 	})
 }
@@ -213,7 +217,7 @@ func (h *town) step(entries []*feed.Entry, random *rand.Rand, user int64) {
 	case n < 96 && e != entries[0]:
 		_ = h.Community.DeleteNews(ctx, numberOf(e), user, true)
 	default:
-		_ = h.Community.VisitCommunity(ctx, user)
+		_, _ = h.Community.VisitCommunity(ctx, user)
 	}
 }
 

@@ -646,7 +646,8 @@ func leaveNews(t *testing.T, s *store.Store, raw *storetest.Redigo, prefix strin
 	if err == nil {
 		a, err = s.People.Account(t.Context(), a.Name)
 	}
-	err = errors.Join(err, s.Community.VisitCommunity(t.Context(), a.ID))
+	_, visited := s.Community.VisitCommunity(t.Context(), a.ID)
+	err = errors.Join(err, visited)
 	raw.Do("HSET", fmt.Sprint(prefix, "user:", a.ID), "karma", feed.KarmaToDownvote)
 	if err == nil {
 		_, err = s.Community.VoteOnNews(t.Context(), &e, a.ID, feed.VoteDown)
