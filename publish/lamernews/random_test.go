@@ -119,7 +119,7 @@ func (c *caller) step() {
 
 // Calls of all kinds leave the keys of submissions, votes, comments and articles in step. -calls 1000 takes a second.
 func TestRandomCallsKeepTheInvariants(t *testing.T) {
-	dial, now := storetest.Memory(t), storetest.NewClock()
+	dial, now := storetest.Redis(t), storetest.NewClock()
 	n := storetest.NewsroomOver(storetest.New(t, core.Options{Dial: dial, Now: now.Now}), now)
 	n.Raw = storetest.Commands(t, dial)
 	s := newSiteOver(t, n, "")

@@ -261,7 +261,7 @@ func TestInvariantsCatchWrongScripts(t *testing.T) {
 		"votes are not listed with the member": {"redis.call('ZADD', KEYS[12], ARGV[6], n)\nredis.call('HINCRBY'", "redis.call('HINCRBY'"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			dial, now, edited := storetest.Memory(t), storetest.NewClock(), 0
+			dial, now, edited := storetest.Redis(t), storetest.NewClock(), 0
 			opts := core.Options{Dial: dial, Now: now.Now, EditScript: func(_, text string) string {
 				if mutant.from == "" {
 					return text

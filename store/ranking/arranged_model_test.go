@@ -213,7 +213,7 @@ func TestModelOfListsCatchesWrongScripts(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			now, edited := storetest.NewClock(), 0
-			opts := core.Options{Dial: storetest.Memory(t), Now: now.Now, EditScript: func(script, text string) string {
+			opts := core.Options{Dial: storetest.Redis(t), Now: now.Now, EditScript: func(script, text string) string {
 				if script != mutant.script {
 					return text
 				}
