@@ -82,6 +82,7 @@ func (c *Community) Site() web.Site {
 		{Pattern: "PUT " + one + "/vote", Query: user, Scope: feed.ScopeFollows, Action: vote, Serve: web.Reply(http.StatusOK, c.vote)},
 		{Pattern: "GET " + comments, Query: user, Scope: web.Optional, Serve: web.Reply(http.StatusOK, c.thread)},
 		{Pattern: "POST " + comments, Query: user, Scope: feed.ScopePosts, Action: comment, Serve: web.Reply(http.StatusCreated, c.comment)},
+		{Pattern: "GET " + comments + "/{comment}", Query: user, Scope: web.Optional, Serve: web.Reply(http.StatusOK, c.oneComment)},
 		{Pattern: "PUT " + comments + "/{comment}", Query: user, Scope: feed.ScopePosts, Action: comment, Serve: web.Done(c.editComment)},
 		{Pattern: "DELETE " + comments + "/{comment}", Query: user, Scope: feed.ScopePosts, Action: comment, Serve: web.Done(c.deleteComment)},
 		{Pattern: "PUT " + comments + "/{comment}/vote", Query: user, Scope: feed.ScopeFollows, Action: vote, Serve: web.Done(c.voteOnComment)},

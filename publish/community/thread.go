@@ -1,6 +1,7 @@
 package community
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -21,6 +22,19 @@ func (c *Community) thread(r *http.Request) (page feed.Page[feed.Comment], err e
 	}
 	all, err := c.comments(r, n.ID, reader.ID)
 	return web.List(all, ""), err
+}
+
+// oneComment serves GET /api/v1/entries/{n}/comments/{comment}.
+func (c *Community) oneComment(r *http.Request) (feed.Comment, error) {
+	id, err := commentInPath(r)
+	if err != nil {
+		return feed.Comment{}, err
+	}
+	page, err := c.thread(r)
+	if one := find(page.Items, id); one != nil {
+		return *one, err
+	}
+	return feed.Comment{}, cmp.Or(err, fmt.Errorf("comment %d %w", id, feed.ErrNotFound))
 }
 
 // added is the response to a comment.

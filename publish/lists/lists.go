@@ -114,6 +114,7 @@ func (ls *Lists) Site() web.Site {
 		{Pattern: "POST /lists/entries/{n}/vote", Scope: web.Anyone, Action: anonymous, Serve: web.Form(ls.voteAnonymouslyByForm)},
 		{Pattern: "GET /votes/live", Scope: feed.ScopeFollows, Serve: ls.followVotes, Lasts: true},
 		{Pattern: "GET /api/v1/votes/events", Query: []string{"entry"}, Scope: feed.ScopeFollows, Serve: ls.followVotes, Lasts: true, Untagged: true},
+		{Pattern: "GET " + one, Scope: feed.ScopeFollows, Serve: web.Reply(http.StatusOK, ls.group)},
 		{Pattern: "DELETE " + one, Scope: feed.ScopePublish, Action: end, Serve: web.Done(ls.deleteGroup)},
 		{Pattern: "PUT " + one + "/entries/{n}", Scope: feed.ScopePublish, Action: add, Serve: web.Done(ls.addToGroup)},
 		{Pattern: "DELETE " + one + "/entries/{n}", Scope: feed.ScopePublish, Action: remove, Serve: web.Done(ls.removeFromGroup)},

@@ -53,6 +53,15 @@ func (m *Moderation) reports(r *http.Request) (page feed.Page[feed.Report], err 
 	return web.List(all, next.String()), err
 }
 
+// showReport serves GET /api/v1/moderation/reports/{report}.
+func (m *Moderation) showReport(r *http.Request) (feed.Report, error) {
+	o, err := feed.ParseReported(r.PathValue("report"))
+	if err != nil {
+		return feed.Report{}, err
+	}
+	return m.store.ReportOf(r.Context(), o)
+}
+
 // dismiss serves DELETE /api/v1/moderation/reports/{report}.
 func (m *Moderation) dismiss(r *http.Request) error {
 	o, err := feed.ParseReported(r.PathValue("report"))

@@ -48,6 +48,7 @@ func (m *Moderation) Site() web.Site {
 		list(all+"decisions", web.Reply(http.StatusOK, m.decisions)),
 		list(bans, web.Reply(http.StatusOK, m.bans)),
 		list(all+"members/{member}/invitations", web.Reply(http.StatusOK, m.invitations)),
+		{Pattern: "GET " + all + "reports/{report}", Scope: may, Serve: web.Reply(http.StatusOK, m.showReport)},
 		decide("DELETE "+all+"reports/{report}", "report_close", reason, m.dismiss),
 		decide("PUT "+all+"reports/{report}", "report_reopen", nil, m.reopen),
 		decide("PUT /api/v1/entries/{n}/comments/{comment}/state", "moderate", nil, m.moderate),

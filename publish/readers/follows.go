@@ -186,6 +186,26 @@ func (rs *Readers) known(ctx context.Context, address string) (feed.Source, erro
 	return source, err
 }
 
+// getFollow serves GET /api/v1/me/follows/{id}.
+func (rs *Readers) getFollow(r *http.Request) (f feed.NamedFollow, err error) {
+	user, err := rs.account(r)
+	if err != nil {
+		return f, err
+	}
+	follow, err := rs.followOf(r.Context(), user, r.PathValue("id"))
+	if err == nil && follow.FeedURL == "" {
+		err = feed.ErrNotFound
+	}
+	if err != nil {
+		return f, err
+	}
+	named, err := rs.named(r.Context(), []feed.Follow{follow})
+	if err != nil {
+		return f, err
+	}
+	return named[0], nil
+}
+
 // putFollow serves PUT /api/v1/me/follows/{id}. With If-Match it only changes a follow that exists.
 func (rs *Readers) putFollow(w http.ResponseWriter, r *http.Request) error {
 	var change feed.FollowChange

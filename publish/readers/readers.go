@@ -89,6 +89,7 @@ func (rs *Readers) Site() web.Site {
 		{Pattern: "POST /api/v1/me/opml", Query: ofUser, Scope: scope, Action: add, Serve: web.Reply(http.StatusMultiStatus, rs.importOPML), MaxBody: maxOPML},
 		{Pattern: "GET /api/v1/me/follows", Query: paged, Scope: scope, Copied: true, Serve: web.Reply(http.StatusOK, rs.list)},
 		{Pattern: "POST /api/v1/me/follows", Query: ofUser, Scope: scope, Action: add, Serve: rs.postFollow},
+		{Pattern: "GET " + one, Query: ofUser, Scope: scope, Copied: true, Serve: web.Reply(http.StatusOK, rs.getFollow)},
 		{Pattern: "PUT " + one, Query: ofUser, Scope: scope, Action: follow, Serve: rs.putFollow},
 		{Pattern: "DELETE " + one, Query: ofUser, Scope: scope, Action: unfollow, Serve: web.Done(rs.unfollow)},
 	})}

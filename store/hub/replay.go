@@ -28,18 +28,27 @@ func (s *Store) deadLetters(ctx context.Context, from, to string, limit int) ([]
 	return all, core.Wrap(err, "read dead letters")
 }
 
+// DeadLetter returns the dead letter with an id. feed.ErrNotFound: there is none.
+func (s *Store) DeadLetter(ctx context.Context, id string) (l feed.DeadLetter, err error) {
+	if strings.Count(id, "-") != 1 || strings.Trim(id, "0123456789-") != "" {
+		return l, fmt.Errorf("dead letter %.64q: %w; ids look like 1795206000000-0", id, feed.ErrNotFound)
+	}
+	letters, err := s.deadLetters(ctx, id, id, 1)
+	if err = core.Unless(len(letters) > 0, err, feed.ErrNotFound); err != nil {
+		return l, core.Wrap(err, "dead letter %s", id)
+	}
+	return letters[0], nil
+}
+
 // ReplayDeadLetter delivers a topic to a subscription again from the first version that it missed, and removes the dead letter.
 // feed.ErrNotFound: the dead letter does not exist, for example because another
 // request replayed it at the same time, or the subscription has ended.
 func (s *Store) ReplayDeadLetter(ctx context.Context, id string) error {
-	if strings.Count(id, "-") != 1 || strings.Trim(id, "0123456789-") != "" {
-		return fmt.Errorf("dead letter %q: %w; ids look like 1795206000000-0", id, feed.ErrNotFound)
+	l, err := s.DeadLetter(ctx, id)
+	if err != nil {
+		return err
 	}
-	letters, err := s.deadLetters(ctx, id, id, 1)
-	if err = core.Unless(len(letters) > 0, err, feed.ErrNotFound); err != nil {
-		return core.Wrap(err, "dead letter %s", id)
-	}
-	return s.rewind(ctx, letters[0].Subscription, letters[0].Topic, letters[0].First, "", id)
+	return s.rewind(ctx, l.Subscription, l.Topic, l.First, "", id)
 }
 
 // ResendSubscription delivers the newest version of its topic to a subscription again. feed.ErrNotFound: the subscription does not

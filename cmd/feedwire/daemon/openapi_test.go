@@ -44,50 +44,53 @@ var loadContract = sync.OnceValues(func() (contract, error) {
 	if err := doc.Validate(context.Background()); err != nil {
 		return contract{}, err
 	}
-	for _, s := range schemasOf(doc) { // the document lets responses have more fields one day; a daemon sends none that it does not name
-		if s.Type.Is("object") && s.AdditionalProperties.Has == nil && s.AdditionalProperties.Schema == nil && len(s.Properties) > 0 {
-			s.AdditionalProperties.Has = new(bool)
+	requests, responses := bodiesOf(doc)
+	written := schemasIn(requests)
+	for _, s := range schemasIn(responses) { // they may have more fields one day; a daemon sends none that the document does not name
+		switch more := &s.AdditionalProperties; {
+		case slices.Contains(written, s) || !s.Type.Is("object") || len(s.Properties) == 0 || more.Schema != nil:
+		case more.Has != nil:
+			return contract{}, fmt.Errorf("a response with the fields %v cannot get another one: leave additionalProperties out", slices.Collect(maps.Keys(s.Properties)))
+		default:
+			more.Has = new(bool)
 		}
 	}
 	router, err := legacy.NewRouter(doc)
 	return contract{doc: doc, router: router}, err
 })
 
-// schemasOf returns the schemas of a document at any depth, each once.
-func schemasOf(doc *openapi3.T) (all []*openapi3.Schema) {
-	known := make(map[*openapi3.Schema]bool)
+// bodiesOf returns the bodies of requests and of responses.
+func bodiesOf(doc *openapi3.T) (requests, responses []openapi3.Content) {
+	for _, item := range doc.Paths.Map() {
+		for _, op := range item.Operations() {
+			if op.RequestBody != nil {
+				requests = append(requests, op.RequestBody.Value.Content)
+			}
+			for _, r := range op.Responses.Map() {
+				responses = append(responses, r.Value.Content)
+			}
+		}
+	}
+	return requests, responses
+}
+
+// schemasIn returns the schemas of some bodies at any depth, each once.
+func schemasIn(bodies []openapi3.Content) (all []*openapi3.Schema) {
 	var visit func(refs ...*openapi3.SchemaRef)
 	visit = func(refs ...*openapi3.SchemaRef) {
 		for _, ref := range refs {
-			if ref == nil || ref.Value == nil || known[ref.Value] {
+			if ref == nil || slices.Contains(all, ref.Value) {
 				continue
 			}
 			s := ref.Value
-			known[s], all = true, append(all, s)
+			all = append(all, s)
 			visit(s.Items, s.AdditionalProperties.Schema, s.Not)
 			visit(slices.Concat(s.OneOf, s.AnyOf, s.AllOf, slices.Collect(maps.Values(s.Properties)))...)
 		}
 	}
-	content := func(c openapi3.Content) {
-		for _, media := range c {
+	for _, body := range bodies {
+		for _, media := range body {
 			visit(media.Schema)
-		}
-	}
-	visit(slices.Collect(maps.Values(doc.Components.Schemas))...)
-	for _, b := range doc.Components.RequestBodies {
-		content(b.Value.Content)
-	}
-	for _, r := range doc.Components.Responses {
-		content(r.Value.Content)
-	}
-	for _, item := range doc.Paths.Map() {
-		for _, op := range item.Operations() {
-			if op.RequestBody != nil {
-				content(op.RequestBody.Value.Content)
-			}
-			for _, r := range op.Responses.Map() {
-				content(r.Value.Content)
-			}
 		}
 	}
 	return all
@@ -101,7 +104,8 @@ func TestEachSchemaIsInTheContractOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	known, objects := make(map[string]bool), 0
-	for _, s := range schemasOf(c.doc) {
+	requests, responses := bodiesOf(c.doc)
+	for _, s := range schemasIn(slices.Concat(requests, responses)) {
 		if !s.Type.Is("object") || len(s.Properties) < 2 {
 			continue
 		}
@@ -282,6 +286,7 @@ func TestDaemonKeepsItsContract(t *testing.T) {
 	auth := []string{"Authorization", "Bearer " + d.Token}
 	bob := d.number("bob")
 	one := `{"sources": ["` + src.ID + `", "` + src.URL + `", "nothing"]}`
+	some := fmt.Sprintf(`{"articles": [%q, "nothing"]}`, feed.ArticleUUID(src.URL, "p1"))
 	both := fmt.Sprintf(`{"feed": "production", "articles": [%q, "nothing", %q]}`, feed.ArticleUUID(src.URL, "p1"), feed.ArticleUUID("x", "y"))
 	requests := []asked{
 		{route: "POST /api/v1/sources", body: `{"url": "http://127.0.0.1:1/new"}`, status: 201},
@@ -323,6 +328,8 @@ func TestDaemonKeepsItsContract(t *testing.T) {
 		{route: "GET /api/v1/articles", query: "?limit=1", status: 200},
 		{route: "GET /api/v1/articles", query: "?feed=production&state=unpublished", status: 200},
 		{route: "GET /api/v1/articles", query: "?state=lost", status: 400},
+		{route: "POST /api/v1/articles/dismiss", body: some, status: 207},
+		{route: "POST /api/v1/articles/restore", body: some, status: 207},
 		{route: "POST /api/v1/articles/publish", body: both, status: 207},
 		{route: "POST /api/v1/articles/withdraw", body: both, status: 207},
 		{route: "POST /api/v1/articles/{uuid}/publish", body: `{"feed": "production"}`, status: 200, header: []string{"Idempotency-Key", "a"}},
@@ -361,6 +368,7 @@ func TestDaemonKeepsItsContract(t *testing.T) {
 		{route: "POST /api/v1/me/follows", query: "?user=bob", body: `{"url": "http://127.0.0.1:1/"}`, status: 400},
 		{route: "POST /api/v1/me/follows", body: `{"url": "` + src.URL + `"}`, status: 400},
 		{route: "GET /api/v1/me/follows", query: "?user=bob&limit=1", status: 200},
+		{route: "GET /api/v1/me/follows/{id}", query: "?user=bob", status: 200},
 		{route: "GET /api/v1/me/feed", query: "?user=bob&limit=1", status: 200},
 		{route: "GET /api/v1/me/feed", query: "?user=bob&unread=1&folder=News", status: 200},
 		{route: "GET /api/v1/me/feed", query: "?user=bob&source=ffffffffffff", status: 400},
@@ -398,6 +406,7 @@ func TestDaemonKeepsItsContract(t *testing.T) {
 		{route: "POST /api/v1/entries/{n}/comments", query: "?user=bob", body: `{"body": "Why?"}`, status: 201},
 		{route: "POST /api/v1/entries/{n}/comments", query: "?user=carla", body: `{"body": "Why not?", "parent_id": 1}`, status: 201},
 		{route: "POST /api/v1/entries/{n}/comments", query: "?user=carla", body: `{"body": ""}`, status: 400},
+		{route: "GET /api/v1/entries/{n}/comments/{comment}", query: "?user=bob", status: 200},
 		{route: "GET /api/v1/entries/{n}/comments", query: "?user=bob", status: 200},
 		{route: "PUT /api/v1/entries/{n}/comments/{comment}", query: "?user=bob", body: `{"body": "How?"}`, status: 204},
 		{route: "PUT /api/v1/entries/{n}/comments/{comment}/vote", query: "?user=carla", body: `{"vote": "up"}`, status: 204},
@@ -442,6 +451,7 @@ func TestDaemonKeepsItsContract(t *testing.T) {
 		{route: "DELETE /api/v1/lists/{list}", status: 404},
 		{route: "PUT /api/v1/groups/{group}/entries/{n}", status: 204},
 		{route: "GET /api/v1/groups", status: 200},
+		{route: "GET /api/v1/groups/{group}", status: 200},
 		{route: "DELETE /api/v1/groups/{group}/entries/{n}", status: 204},
 		{route: "DELETE /api/v1/groups/{group}", status: 204},
 		{route: "DELETE /api/v1/groups/{group}", status: 404},

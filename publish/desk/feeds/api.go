@@ -35,6 +35,16 @@ func (fs *Feeds) list(r *http.Request) (feed.Page[Feed], error) {
 	return page, err
 }
 
+// get serves GET /api/v1/feeds/{type}.
+func (fs *Feeds) get(r *http.Request) (view Feed, err error) {
+	f, err := fs.find(r)
+	if err != nil {
+		return view, err
+	}
+	counts, err := fs.store.ArticleCounts(r.Context(), []string{f.Type})
+	return fs.viewOf(f, counts[f.Type]), err
+}
+
 // viewOf returns an outgoing feed with the counts of its articles, those of absent states as 0.
 func (fs *Feeds) viewOf(f *feed.Outgoing, counts map[feed.State]int) Feed {
 	articles := make(map[feed.State]int, len(feed.States()))

@@ -57,6 +57,7 @@ func (fs *Feeds) Site() web.Site {
 			{Pattern: "GET /feeds/{type}", Scope: feed.ScopeRead, Serve: fs.showFeed},
 			{Pattern: "GET /feeds/{type}/document", Scope: feed.ScopeRead, Serve: fs.showDocument},
 			{Pattern: "GET /api/v1/feeds", Scope: feed.ScopeRead, Serve: web.Reply(http.StatusOK, fs.list)},
+			{Pattern: "GET /api/v1/feeds/{type}", Scope: feed.ScopeRead, Serve: web.Reply(http.StatusOK, fs.get)},
 			{Pattern: "GET /api/v1/feeds/{type}/visits", Query: []string{"limit"}, Scope: feed.ScopeRead, Serve: web.Reply(http.StatusOK, fs.listVisits)},
 		},
 		Missing: []web.Missing{{

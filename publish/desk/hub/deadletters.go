@@ -38,6 +38,11 @@ func (h *Hub) deadLetters(r *http.Request) (feed.Page[feed.DeadLetter], error) {
 	return web.Newest(h.store.DeadLetters, func(l *feed.DeadLetter) string { return l.ID })(r)
 }
 
+// deadLetter serves GET /api/v1/hub/dead/{letter}.
+func (h *Hub) deadLetter(r *http.Request) (feed.DeadLetter, error) {
+	return h.store.DeadLetter(r.Context(), r.PathValue("letter"))
+}
+
 // replay resends the dead letter of the path.
 func (h *Hub) replay(r *http.Request) error {
 	id := r.PathValue("letter")

@@ -84,6 +84,15 @@ func (f *fakeHub) DeadLetters(_ context.Context, before string, limit int) (all 
 	return all, f.err
 }
 
+func (f *fakeHub) DeadLetter(_ context.Context, id string) (feed.DeadLetter, error) {
+	for _, l := range f.letters {
+		if l.ID == id {
+			return l, f.err
+		}
+	}
+	return feed.DeadLetter{}, feed.ErrNotFound
+}
+
 func (f *fakeHub) record(what, id string) error {
 	_, err := f.find(id)
 	if err == nil {

@@ -32,6 +32,8 @@ type Store interface {
 	DeadLetters(ctx context.Context, before string, limit int) ([]feed.DeadLetter, error)
 	// ResendSubscription sends the newest version of the topic again. feed.ErrConflict: nothing was distributed yet.
 	ResendSubscription(ctx context.Context, id string) error
+	// DeadLetter returns the dead letter with an id.
+	DeadLetter(ctx context.Context, id string) (feed.DeadLetter, error)
 	// ReplayDeadLetter sends the topic again from the first missed version and removes the dead letter.
 	ReplayDeadLetter(ctx context.Context, id string) error
 	// PauseSubscription stops deliveries until ResumeSubscription. New versions wait.

@@ -142,6 +142,12 @@ func (h *Hub) webhook(r *http.Request) (feed.Subscription, error) {
 	return s, err
 }
 
+// getWebhook serves GET /api/v1/webhooks/{webhook}.
+func (h *Hub) getWebhook(r *http.Request) (Webhook, error) {
+	s, err := h.webhook(r)
+	return webhookOf(&s), err
+}
+
 // removeWebhook serves DELETE /api/v1/webhooks/{webhook}.
 func (h *Hub) removeWebhook(r *http.Request) error {
 	s, err := h.webhook(r)

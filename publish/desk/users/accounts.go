@@ -17,6 +17,7 @@ func (us *Users) accountRoutes() []web.Route {
 	reset := &web.Action{Name: "user_reset", Text: "made a link for", Secret: true}
 	routes := []web.Route{
 		{Pattern: "GET /users", Scope: feed.ScopeAdmin, Serve: us.showUsers},
+		{Pattern: "GET /api/v1/users/{name}", Scope: feed.ScopeAdmin, Serve: web.Reply(http.StatusOK, us.show)},
 		{Pattern: "GET /api/v1/users", Query: []string{"limit", "cursor"}, Scope: feed.ScopeAdmin, Serve: web.Reply(http.StatusOK, us.list)},
 	}
 	for _, one := range []struct {
@@ -70,6 +71,11 @@ func (us *Users) list(r *http.Request) (page feed.Page[feed.Account], err error)
 		return web.List(accounts, ""), err
 	}
 	return web.List(accounts[:limit], web.CursorText(accounts[limit-1].Name)), err
+}
+
+// show serves GET /api/v1/users/{name}.
+func (us *Users) show(r *http.Request) (feed.Account, error) {
+	return us.store.Account(r.Context(), r.PathValue("name"))
 }
 
 // invite adds an account without a password, and returns it with a link to choose one.

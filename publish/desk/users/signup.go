@@ -1,6 +1,7 @@
 package users
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"slices"
@@ -29,6 +30,7 @@ func (us *Users) signUpRoutes() []web.Route {
 		{Pattern: "POST /users/invitations", Scope: feed.ScopeAdmin, Action: invite, Serve: us.inviteByForm, Failed: us.showUsers},
 		{Pattern: "POST /users/invitations/{invitation}/revoke", Scope: feed.ScopeAdmin, Action: revoke, Serve: web.Form(revokeByForm), Failed: us.showUsers},
 		{Pattern: "GET /api/v1/invitations", Query: []string{"limit", "cursor"}, Scope: feed.ScopeAdmin, Serve: web.Reply(http.StatusOK, list)},
+		{Pattern: "GET /api/v1/invitations/{invitation}", Scope: feed.ScopeAdmin, Serve: web.Reply(http.StatusOK, us.invitation)},
 		{Pattern: "POST /api/v1/invitations", Scope: feed.ScopeAdmin, Action: invite, Serve: web.Reply(http.StatusCreated, us.inviteMember)},
 		{Pattern: "DELETE /api/v1/invitations/{invitation}", Scope: feed.ScopeAdmin, Action: revoke, Serve: web.Done(us.revokeInvitation)},
 	}
@@ -50,18 +52,24 @@ func (us *Users) inviteByForm(w http.ResponseWriter, r *http.Request) error {
 	return us.renderUsers(w, r, usersPage{Invitation: made.Link})
 }
 
+// invitation returns the invitation of the path.
+func (us *Users) invitation(r *http.Request) (feed.Invitation, error) {
+	all, err := us.store.Invitations(r.Context())
+	i := slices.IndexFunc(all, func(i feed.Invitation) bool { return i.ID == r.PathValue("invitation") })
+	if err != nil || i < 0 {
+		return feed.Invitation{}, cmp.Or(err, feed.ErrNotFound)
+	}
+	return all[i], nil
+}
+
 // revokeInvitation ends the invitation of the path.
 func (us *Users) revokeInvitation(r *http.Request) error {
-	all, err := us.store.Invitations(r.Context())
+	i, err := us.invitation(r)
 	if err != nil {
 		return err
 	}
-	i := slices.IndexFunc(all, func(i feed.Invitation) bool { return i.ID == r.PathValue("invitation") })
-	if i < 0 {
-		return feed.ErrNotFound
-	}
-	web.Changed(r, feed.InvitationObject(&all[i]), "", "")
-	return us.store.RemoveInvitation(r.Context(), all[i].Sum)
+	web.Changed(r, feed.InvitationObject(&i), "", "")
+	return us.store.RemoveInvitation(r.Context(), i.Sum)
 }
 
 // signUpView is the data of signup.html.

@@ -1,6 +1,7 @@
 package users
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"net/http"
@@ -33,6 +34,7 @@ func (us *Users) tokenRoutes() []web.Route {
 		{Pattern: "POST /tokens/{token}/revoke", Scope: feed.ScopeAdmin, Action: revokeToken, Serve: web.Form(revokeByForm), Failed: us.showTokens},
 		{Pattern: "GET /api/v1/tokens", Query: []string{"limit", "cursor"}, Scope: feed.ScopeAdmin, Serve: web.Reply(http.StatusOK, us.listTokens)},
 		{Pattern: "POST /api/v1/tokens", Scope: feed.ScopeAdmin, Action: create, Serve: web.Reply(http.StatusCreated, us.createToken)},
+		{Pattern: "GET /api/v1/tokens/{token}", Scope: feed.ScopeAdmin, Serve: web.Reply(http.StatusOK, us.token)},
 		{Pattern: "DELETE /api/v1/tokens/{token}", Scope: feed.ScopeAdmin, Action: revokeToken, Serve: web.Done(us.revokeToken)},
 	}
 }
@@ -46,6 +48,16 @@ func newestFirst(created time.Time, id string) string {
 func (us *Users) listTokens(r *http.Request) (feed.Page[feed.Token], error) {
 	newest := func(t feed.Token) string { return newestFirst(t.Created, t.ID) }
 	return web.Paged(us.people.Tokens, newest)(r)
+}
+
+// token serves GET /api/v1/tokens/{token}.
+func (us *Users) token(r *http.Request) (feed.Token, error) {
+	all, err := us.people.Tokens(r.Context())
+	i := slices.IndexFunc(all, func(t feed.Token) bool { return t.ID == r.PathValue("token") })
+	if err != nil || i < 0 {
+		return feed.Token{}, cmp.Or(err, feed.ErrNotFound)
+	}
+	return all[i], nil
 }
 
 // createToken creates a token and returns it with its text.
