@@ -27,7 +27,8 @@ func TestEmptiedRedisIsNoticed(t *testing.T) {
 				_, _, err := s.Articles.PublishedArticles(t.Context(), "production", time.Time{}, 4, 0, 10)
 				return err
 			},
-			"the check": func() error { return s.Check(t.Context()) },
+			"the check":        func() error { return s.Check(t.Context()) },
+			"the confirmation": func() error { return s.Confirm(t.Context()) },
 		}
 		for what, read := range reads {
 			raw.Do("FLUSHALL")

@@ -156,6 +156,9 @@ func (s *Store) Reload(opts Options) { s.db.Reload(opts) }
 // FailoverEpoch is core.DB.FailoverEpoch.
 func (s *Store) FailoverEpoch() uint64 { return s.db.FailoverEpoch() }
 
+// Confirm is core.DB.Confirm.
+func (s *Store) Confirm(ctx context.Context) error { return s.db.Confirm(ctx) }
+
 // Check is core.DB.Check.
 func (s *Store) Check(ctx context.Context) error { return s.db.Check(ctx) }
 

@@ -66,6 +66,7 @@ func changeOf(r *http.Request) *change {
 // do performs an action, counts it, and records it in the audit log.
 func (k *Kit) do(r *http.Request, a *Action, f func(*http.Request) error) error {
 	c := &change{object: feed.Object{Name: r.URL.Path}}
+	_ = k.store.Confirm(r.Context()) // an action that needs the store fails for the same reason; others, such as a reload, do not
 	err := f(r.WithContext(context.WithValue(r.Context(), changeKey{}, c)))
 	if c.each {
 		return err

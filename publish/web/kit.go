@@ -30,6 +30,8 @@ type Store interface {
 	StoreResponse(ctx context.Context, id, token string, a *feed.StoredResponse) error
 	// DropResponse releases a claim.
 	DropResponse(ctx context.Context, id, token string) error
+	// Confirm notices that the store has lost its data. From then on every call returns feed.ErrEmptied.
+	Confirm(ctx context.Context) error
 	// AddAudit adds entries to the audit log.
 	AddAudit(ctx context.Context, entries ...feed.AuditEntry) error
 }

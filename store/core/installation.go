@@ -150,6 +150,20 @@ func (db *DB) CheckInstallation(known string, installation any) error {
 	return &Error{Op: "check", Class: ClassEmptied, Err: ErrEmptied}
 }
 
+// Confirm notices at once that the data is lost or replaced, which Check does some seconds later. Ask before a change that needs nothing of the
+// data: it would begin an installation that nobody knows.
+func (db *DB) Confirm(ctx context.Context) error {
+	known := db.Installation()
+	if known == "" {
+		return nil
+	}
+	found, err := db.Do(ctx, "confirm", "GET", db.InstallationKey())
+	if err != nil {
+		return err
+	}
+	return db.CheckInstallation(known, found)
+}
+
 // suspend makes all calls but Check fail for a reason; nil resumes them.
 func (db *DB) suspend(why error) {
 	var now *error

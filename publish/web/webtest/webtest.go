@@ -75,6 +75,9 @@ func (d *Desk) StoreResponse(context.Context, string, string, *feed.StoredRespon
 // DropResponse does nothing.
 func (d *Desk) DropResponse(context.Context, string, string) error { return nil }
 
+// Confirm finds the data.
+func (d *Desk) Confirm(context.Context) error { return nil }
+
 // AddAudit appends to Audited.
 func (d *Desk) AddAudit(_ context.Context, entries ...feed.AuditEntry) error {
 	d.Audited = append(d.Audited, entries...)
