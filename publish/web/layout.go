@@ -79,6 +79,17 @@ func (f *Frame) Nav() []Link {
 	return f.nav
 }
 
+// Current returns the aria-current of a link in the header: whether it leads to this page or to one that this page is below.
+func (f *Frame) Current(path string) string {
+	switch {
+	case path == f.Path:
+		return "page"
+	case strings.HasPrefix(f.Path, path+"/"):
+		return "true"
+	}
+	return ""
+}
+
 // May reports whether the visitor has a scope.
 func (f *Frame) May(scope feed.Scope) bool { return f.visitor.May(scope) }
 

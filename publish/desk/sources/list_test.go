@@ -19,6 +19,8 @@ func TestSourcesThatNeedAttentionComeFirst(t *testing.T) {
 	html := page(t, d, "/sources")
 	webtest.InOrder(t, html, "2 sources need attention.", `aria-current="true">all <span>4</span>`, "failing <span>1</span>",
 		storetest.Gone, "Новости гавани", "3 failures in a row", "Quiet Notes", "not polled while paused", "The Harbour Post")
+	webtest.Contains(t, html, `<a href="/sources" aria-current="page">sources</a>`)
+	webtest.Contains(t, page(t, d, "/sources/"+feed.SourceID(storetest.Site)), `<a href="/sources" aria-current="true">sources</a>`)
 	none, _ := emptyDesk(t)
 	if html := page(t, none, "/sources"); !strings.Contains(html, "There are no sources yet.") || !strings.Contains(html, `href="/sources/add"`) {
 		t.Errorf("the empty page does not lead on:\n%s", html)
