@@ -43,6 +43,31 @@ func (s *Store) ArticleView(ctx context.Context, uuid string, types []string, vi
 	return view, core.Wrap(err, "article %s", uuid)
 }
 
+// Stories returns the titles of the sources of articles and the beginnings of their contents, up to size bytes of each, and the size of
+// the inbox, in one exchange.
+func (s *Store) Stories(ctx context.Context, articles []feed.Article, size int) (feed.Stories, error) {
+	all := feed.Stories{Titles: make(map[string]string, len(articles)), Beginnings: make([]string, len(articles))}
+	r, err := s.db.Pipeline(ctx, "articles", func(b *core.Batch) {
+		b.ReturnDamage()
+		s.Articles.QueryInboxSize(b)
+		for i := range articles {
+			s.Sources.QueryTitle(b, articles[i].FeedURL)
+			s.Articles.QueryBeginning(b, articles[i].UUID, size)
+		}
+	})
+	if err != nil {
+		return all, core.Wrap(err, "read what %d articles are about", len(articles))
+	}
+	all.Inbox = r.Count()
+	for i := range articles {
+		if about, ok := s.Sources.ReadTitle(&r); ok {
+			all.Titles[articles[i].FeedURL] = about.Title
+		}
+		all.Beginnings[i] = r.Text()
+	}
+	return all, nil
+}
+
 // SourceWithEntries returns a source with its last polls, and its newest entries without content. It takes two exchanges if the id
 // was used before. feed.ErrNotFound: there is no such source.
 func (s *Store) SourceWithEntries(ctx context.Context, id string, limit int) (source feed.Source, entries []feed.Entry, err error) {

@@ -71,21 +71,9 @@ func (s *Store) Articles(ctx context.Context, uuids, types []string) ([]feed.Art
 	return all, core.Wrap(err, "read %d articles", len(uuids))
 }
 
-// Beginnings returns up to size bytes of the content of each article; empty for an article without content.
-func (s *Store) Beginnings(ctx context.Context, uuids []string, size int) ([]string, error) {
-	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
-		for _, uuid := range uuids {
-			b.Add("GETRANGE", s.keys.content(uuid), 0, size-1)
-		}
-	})
-	if err != nil {
-		return nil, core.Wrap(err, "read the beginnings of %d articles", len(uuids))
-	}
-	all := make([]string, len(uuids))
-	for i := range all {
-		all[i] = r.Text()
-	}
-	return all, nil
+// QueryBeginning adds the command that reads up to size bytes of the content of an article.
+func (s *Store) QueryBeginning(b *core.Batch, uuid string, size int) {
+	b.Add("GETRANGE", s.keys.content(uuid), 0, size-1)
 }
 
 // articles reads articles in one pipeline, in the order of the uuids. Missing articles are left out.

@@ -36,6 +36,9 @@ func (s *Store) dismissal(uuid string, more ...any) core.Invocation {
 	return core.Invocation{Keys: keys, Args: []any{uuid, s.keys.Prefix()}}
 }
 
+// QueryInboxSize adds the command that counts the inbox.
+func (s *Store) QueryInboxSize(b *core.Batch) { b.Add("ZCARD", s.keys.inbox()) }
+
 // InboxSize returns the number of articles to review.
 func (s *Store) InboxSize(ctx context.Context) (int, error) {
 	n, err := redis.Int(s.db.Do(ctx, group, "ZCARD", s.keys.inbox()))

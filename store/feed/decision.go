@@ -21,6 +21,13 @@ type ArticlePage struct {
 	Looked   int       // examined articles
 }
 
+// Stories are what a list of articles shows beside them.
+type Stories struct {
+	Titles     map[string]string // of their sources that exist, by URL
+	Beginnings []string          // of their contents, as HTML that may end anywhere
+	Inbox      int               // articles that nobody decided about
+}
+
 // Version is an earlier version of an article.
 type Version struct {
 	Time    time.Time `json:"time"` // when it was received

@@ -161,7 +161,7 @@ func (s *Store) TitlesByURL(ctx context.Context, urls []string) (map[string]feed
 	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
 		b.ReturnDamage()
 		for _, url := range urls {
-			b.Add("HMGET", s.of(url).meta(), "added", "title", "link", "name")
+			s.QueryTitle(b, url)
 		}
 	})
 	if err != nil {
@@ -169,11 +169,24 @@ func (s *Store) TitlesByURL(ctx context.Context, urls []string) (map[string]feed
 	}
 	all := make(map[string]feed.About, len(urls))
 	for _, url := range urls {
-		if fields := r.Texts(); len(fields) == 4 && fields[0] != "" {
-			all[url] = feed.About{Title: cmp.Or(fields[3], fields[1]), Link: fields[2]}
+		if about, ok := s.ReadTitle(&r); ok {
+			all[url] = about
 		}
 	}
 	return all, nil
+}
+
+// QueryTitle adds the command that reads title and link of a source with a canonical URL.
+func (s *Store) QueryTitle(b *core.Batch, url string) {
+	b.Add("HMGET", s.of(url).meta(), "added", "title", "link", "name")
+}
+
+// ReadTitle takes the reply to the command of QueryTitle; false if the source does not exist or is damaged.
+func (s *Store) ReadTitle(r *core.Replies) (feed.About, bool) {
+	if fields := r.Texts(); len(fields) == 4 && fields[0] != "" {
+		return feed.About{Title: cmp.Or(fields[3], fields[1]), Link: fields[2]}, true
+	}
+	return feed.About{}, false
 }
 
 // loadInto reads the source of urls[i] into the zero source at(i), without its polls. A source that does not exist stays zero.

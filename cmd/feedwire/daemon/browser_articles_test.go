@@ -101,6 +101,54 @@ func testBulk(t *testing.T, b *browser) {
 	p.calm()
 }
 
+// An editor reviews the inbox with keys: reads in place, publishes, dismisses and undoes, while nothing moves and new articles wait.
+func testInbox(t *testing.T, b *browser) {
+	d := startHarbour(t)
+	p := b.editor(t, d)
+	p.opens("/")
+	p.sees("6 to review")
+	p.follows("Inbox")
+	p.sees("6 to review")
+	value[bool](p, `document.same = true`)
+	if !value[bool](p, `[...document.querySelectorAll(".bulk button")].every(b => b.disabled)`) {
+		t.Error("the bar for selected articles is enabled while nothing is selected")
+	}
+	const order = `[...document.querySelectorAll("[data-row] .title")].map(a => a.textContent).join()`
+	before := value[string](p, order)
+	const row = `document.querySelectorAll("[data-row]")[%s]`
+	p.types("j ")
+	p.waits("the text in place", `!!`+row+`.querySelector(".story > .text")`, 0)
+	p.types(" ")
+	p.types("p")
+	p.waits("published", row+`.querySelector(".outcome")?.textContent === "Published"`, 0)
+	p.waits("the focus on the second", row+`.contains(document.activeElement)`, 1)
+	p.types("x")
+	p.waits("dismissed", row+`.querySelector(".outcome")?.textContent === "Dismissed"`, 1)
+	p.sees("4 to review")
+	p.types("u")
+	p.waits("undone", `!`+row+`.querySelector(".outcome")`, 1)
+	p.sees("5 to review")
+	if after := value[string](p, order); after != before {
+		t.Errorf("the rows are %q, were %q", after, before)
+	}
+	p.types("s")
+	p.waits("the bar is enabled", `[...document.querySelectorAll(".bulk button")].every(b => !b.disabled)`)
+	a := feed.Article{UUID: feed.ArticleUUID("http://x.test/", "late"), FeedURL: "http://x.test/", GUID: "late", Title: "A late one", Digest: "1"}
+	if _, err := d.app.store.Articles.SaveArticle(t.Context(), a); err != nil {
+		t.Fatal(err)
+	}
+	p.waits("a new article waits", `document.querySelector(".fresh")?.textContent === "1 new"`)
+	if after := value[string](p, order); after != before || !value[bool](p, `document.same === true`) {
+		t.Errorf("the rows are %q, were %q", after, before)
+	}
+	if !value[bool](p, `document.querySelectorAll("[data-row]")[1].querySelector("[name=pick]").checked`) {
+		t.Error("the selection is lost")
+	}
+	p.follows("1 new")
+	p.sees("6 to review", "A late one")
+	p.calm()
+}
+
 // A page names a decision that another editor made since it was loaded.
 func testConflict(t *testing.T, b *browser) {
 	d := startHarbour(t)

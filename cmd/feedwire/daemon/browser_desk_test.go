@@ -29,6 +29,7 @@ func TestDesk(t *testing.T) {
 		"two editors":                                  testConflict,
 		"the first article of a new editor":            testNewEditor,
 		"many articles at once":                        testBulk,
+		"the inbox with keys":                          testInbox,
 		"a session that has ended":                     testEndedSession,
 		"a source from the URL of a page":              testSourceOfPage,
 		"a source that is taken away, and had back":    testUndoOfSource,
@@ -326,7 +327,7 @@ func testKeyboard(t *testing.T, b *browser) {
 	p.types("j")
 	p.leaves(func() { p.types("p") })
 	p.sees("Published.")
-	p.leaves(func() { p.types("z") })
+	p.leaves(func() { p.types("u") })
 	p.sees("Undone")
 	p.types("/")
 	p.waits("ready to search", `document.activeElement.id === "q"`)

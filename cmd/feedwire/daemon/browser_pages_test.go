@@ -99,8 +99,10 @@ func newsroom(t *testing.T, b *browser) (p *tab, places []place) {
 			p.sees("1 source cannot be followed.", "0 followed · 1 followed before · 1 refused", "mailto:ann@example.org")
 		}},
 		{"read-entry", "/read/entries/" + kinds["podcast"], nil},
+		{"inbox", "/inbox", nil},
 		{"articles", "/articles", nil},
 		{"article", "/articles/" + uuid, nil},
+		{"article-text", "/articles/" + uuid + "/text", nil},
 		{"article-preview", "/articles/" + uuid + "/preview?feed=production", nil},
 		{"article-changed", "/articles", func(p *tab) { p.meets(d, uuid) }},
 		{"sources", "/sources", nil},

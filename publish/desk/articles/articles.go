@@ -81,6 +81,7 @@ func (as *Articles) Site() web.Site {
 		{Pattern: "GET /articles", Scope: read, Serve: as.showList},
 		{Pattern: "GET /articles/live", Scope: read, Serve: as.followList, Lasts: true},
 		{Pattern: "GET /articles/{uuid}", Scope: read, Serve: as.showArticle},
+		{Pattern: "GET /articles/{uuid}/text", Scope: read, Serve: as.showText},
 		{Pattern: "GET /articles/{uuid}/live", Scope: read, Serve: as.followArticle, Lasts: true},
 		{Pattern: "GET /articles/{uuid}/preview", Scope: read, Serve: as.showPreview},
 		{Pattern: "POST /articles/publish", Scope: decide, Action: publish, Serve: as.decideByForm(true)},

@@ -39,9 +39,11 @@ type listView struct {
 type listRow struct {
 	*feed.Article
 	story
-	At     time.Time // publication by its source, or the last change
-	Places []placeRow
-	Ballot web.Ballot
+	At time.Time // publication by its source, or the last change
+
+	Warnings []string // why feeds would block it
+	Places   []placeRow
+	Ballot   web.Ballot
 }
 
 // placeRow is an article in one feed, with the actions it allows.
@@ -79,13 +81,8 @@ func (as *Articles) showList(w http.ResponseWriter, r *http.Request) error {
 	for i := range view.Rows {
 		view.Rows[i].Ballot = ballots[all[i].Entry]
 	}
-	if err := as.setStories(r.Context(), view.Base, view.Rows); err != nil {
+	if err := as.setStories(r.Context(), &view); err != nil {
 		return err
-	}
-	if view.Inbox {
-		if view.Size, err = as.store.InboxSize(r.Context()); err != nil {
-			return err
-		}
 	}
 	return as.web.Render(w, r, "articles.html", &view)
 }
@@ -127,12 +124,32 @@ func (as *Articles) listView(r *http.Request) (view listView, err error) {
 			}
 			row.Places = append(row.Places, placeRowOf(row.Article, f, why, as.web.Now()))
 		}
+		row.Warnings = warnings(row.Places)
 		view.Rows = append(view.Rows, row)
 	}
 	if found.Looked > len(view.Rows) && view.Pager.Next != "" {
 		view.Pager.Text = fmt.Sprintf("%d found among %d articles", len(view.Rows), found.Looked)
 	}
 	return view, nil
+}
+
+// warnings returns why feeds would block an article, one reason for all feeds if they have the same.
+func warnings(places []placeRow) (all []string) {
+	same := true
+	for i := range places {
+		same = same && places[i].Would == places[0].Would
+	}
+	for i := range places {
+		p := &places[i]
+		switch {
+		case p.Would == "":
+		case same:
+			return []string{"would be blocked: " + p.Would}
+		default:
+			all = append(all, "would be blocked in "+p.Feed+": "+p.Would)
+		}
+	}
+	return all
 }
 
 // placeRowOf returns the row of an article in a feed that leaves it out, or would, for the reason why; empty: it does not.

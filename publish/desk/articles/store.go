@@ -19,12 +19,8 @@ type Store interface {
 	ArticleView(ctx context.Context, uuid string, types []string, visits int) (feed.ArticleView, error)
 	// Decide carries out decisions, each on its own. A repeated id returns the result of the first call.
 	Decide(ctx context.Context, id string, decisions []feed.Decision) ([]feed.DecisionResult, error)
-	// InboxSize returns the number of articles that nobody decided about.
-	InboxSize(ctx context.Context) (int, error)
-	// TitlesByURL returns the titles of sources by URL. Those that do not exist are left out.
-	TitlesByURL(ctx context.Context, urls []string) (map[string]feed.About, error)
-	// Beginnings returns up to size bytes of the content of each article.
-	Beginnings(ctx context.Context, uuids []string, size int) ([]string, error)
+	// Stories returns what a list shows beside articles, with up to size bytes of each content.
+	Stories(ctx context.Context, articles []feed.Article, size int) (feed.Stories, error)
 	// Dismiss takes articles out of the inbox, or with restore puts them back, each on its own. A repeated id returns the result of the
 	// first call.
 	Dismiss(ctx context.Context, id string, uuids []string, restore bool) ([]feed.DecisionResult, error)

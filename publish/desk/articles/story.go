@@ -1,6 +1,7 @@
 package articles
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"maps"
@@ -23,26 +24,22 @@ type story struct {
 	Direction string
 }
 
-// setStories sets the stories of rows.
-func (as *Articles) setStories(ctx context.Context, path string, rows []listRow) error {
-	uuids, urls := make([]string, len(rows)), make([]string, len(rows))
-	for i := range rows {
-		uuids[i], urls[i] = rows[i].UUID, rows[i].FeedURL
+// setStories sets the stories of the rows of a list, and the size of the inbox.
+func (as *Articles) setStories(ctx context.Context, view *listView) error {
+	articles := make([]feed.Article, len(view.Rows))
+	for i := range view.Rows {
+		articles[i] = *view.Rows[i].Article
 	}
-	titles, err := as.store.TitlesByURL(ctx, urls)
+	all, err := as.store.Stories(ctx, articles, beginning)
 	if err != nil {
 		return err
 	}
-	texts, err := as.store.Beginnings(ctx, uuids, beginning)
-	if err != nil {
-		return err
-	}
-	for i := range rows {
-		e := entryOf(rows[i].Article)
-		e.Content = wholeTags(texts[i])
-		source := feed.Source{URL: e.FeedURL, About: titles[e.FeedURL]}
-		rows[i].story = story{
-			Source: source.Name(), From: path + "?source=" + url.QueryEscape(e.FeedURL),
+	view.Size = all.Inbox
+	for i := range view.Rows {
+		e := entryOf(&articles[i])
+		e.Content = wholeTags(all.Beginnings[i])
+		view.Rows[i].story = story{
+			Source: cmp.Or(all.Titles[e.FeedURL], e.FeedURL), From: view.Base + "?source=" + url.QueryEscape(e.FeedURL),
 			Excerpt: prose.Excerpt(&e), Picture: as.prose.Picture(&e), Direction: prose.Direction(e.Extra[feed.FieldLanguage]),
 		}
 	}

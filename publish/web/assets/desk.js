@@ -2,7 +2,7 @@
 "use strict";
 
 const announcer = document.querySelector("[data-announce]"); // read by screen readers
-const places = { o: "/", a: "/articles", s: "/sources", f: "/feeds", l: "/signals", r: "/read" };
+const places = { o: "/", i: "/inbox", a: "/articles", s: "/sources", f: "/feeds", l: "/signals", r: "/read" };
 let goUntil = 0; // ms; a key before this time completes g
 let undo = null; // takes back the last change without a reload; null: there was none
 
@@ -26,9 +26,10 @@ const keys = {
   j: () => step(1),
   k: () => step(-1),
   p: () => press("publish"),
-  u: () => press("withdraw"),
-  x: () => { const box = currentRow()?.querySelector("[name=pick]"); if (!box) return false; box.click(); },
-  z: () => { const button = document.querySelector(".undo button"); if (undo) undo(); else if (button) button.click(); else return false; },
+  w: () => press("withdraw"),
+  s: () => { const box = currentRow()?.querySelector("[name=pick]"); if (!box) return false; box.click(); },
+  u: () => undoLast(),
+  z: () => undoLast(),
   "/": () => {
     const field = document.querySelector("[data-search], [type=search]");
     const page = document.querySelector('.places a[href="/search"]');
@@ -37,6 +38,13 @@ const keys = {
   },
   "?": () => { document.getElementById("keys").showModal(); },
 };
+
+function undoLast() {
+  const button = document.querySelector(".undo button");
+  if (undo) undo();
+  else if (button) button.click();
+  else return false;
+}
 
 const rows = () => [...document.querySelectorAll("[data-row]")];
 
@@ -74,6 +82,7 @@ function setUpSelection() {
   const update = () => {
     const n = boxes.filter((box) => box.checked).length;
     count.textContent = n ? `${n} selected:` : "With selected:";
+    for (const button of all.closest(".bulk").querySelectorAll("button")) button.disabled = !n;
     all.checked = n === boxes.length;
     all.indeterminate = n > 0 && n < boxes.length;
   };
@@ -91,6 +100,7 @@ if (live) {
   document.addEventListener("recovered", refresh);
 }
 
+const redrawn = {}; // functions that redraw a part in their own way, by its name
 let loading = false, stale = false;
 let held = false; // a person changes the page, and it must not be redrawn until refreshHeld
 let holds = 0; // how often that was so: a page from before shows nothing of the change
@@ -128,7 +138,8 @@ function redraw(page) {
     const news = page.querySelector(`[data-part=${part.dataset.part}]`);
     if (!news) continue;
     part.className = news.className;
-    part.replaceChildren(...news.childNodes);
+    if (redrawn[part.dataset.part]) redrawn[part.dataset.part](part, news);
+    else part.replaceChildren(...news.childNodes);
   }
   document.title = page.title;
   for (const box of document.querySelectorAll("[name=pick]")) box.checked = picked.has(box.value);
