@@ -14,8 +14,9 @@ import (
 )
 
 const (
-	maxScanned  = 1000 // entries whose texts are read for a page
-	maxRelevant = 500  // entries in the order of relevance
+	maxScanned  = 1000                   // entries whose texts are read for a page
+	scanTime    = 150 * time.Millisecond // after which no further texts are read for a page
+	maxRelevant = 500                    // entries in the order of relevance
 	maxFindTime = 5 * time.Second
 	relevant    = "r" // member of cursors in that order, whose score is the number of entries before them
 )
@@ -46,7 +47,8 @@ func (x *Index) find(
 	known, incomplete := x.progress()
 	page.Incomplete = incomplete
 	p := x.plan(s, known)
-	for scanned := 0; scanned < maxScanned; {
+	began := time.Now()
+	for scanned := 0; scanned < maxScanned && (scanned == 0 || time.Since(began) < scanTime); {
 		size := pageSize
 		if !p.verifies() {
 			size = limit - len(page.Hits) + 1 // one more tells whether the page is the last one

@@ -20,7 +20,7 @@ const (
 	batchSize = 200         // signals that are read together, and entries of the walk in a batch
 	pageSize  = 50          // entries that are read together: each can have megabytes
 	overlap   = time.Minute // of signals that are read again after a failover
-	restShare = 2           // after a batch the index rests this many times as long as it took, so that others have the processor
+	restShare = 4           // after a batch the index rests this many times as long as it took, so that others have the processor
 	newestMax = 1000        // entries without signals of their own that are read
 )
 

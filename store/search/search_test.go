@@ -3,6 +3,7 @@ package search_test
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -173,5 +174,47 @@ func TestUnusableIndexIsBuiltAnew(t *testing.T) {
 				t.Errorf("got %d entries, want 20", got)
 			}
 		})
+	}
+}
+
+// A killed daemon leaves the files as they are at some moment.
+func TestIndexSurvivesAKill(t *testing.T) {
+	w := newWire()
+	d := start(t, w)
+	var killed []string
+	for n := range 90 {
+		w.put(n+1, harbour, "quay", strings.Repeat(fmt.Sprint("crane", n, " "), 10))
+		if n%30 == 29 {
+			dir := filepath.Join(t.TempDir(), "search")
+			copyFiles(t, d.dir, dir)
+			killed = append(killed, dir)
+		}
+	}
+	d.stop()
+	for i, dir := range killed {
+		again := open(t, w, dir)
+		if got := len(strings.Fields(again.find("quay"))); got != 90 {
+			t.Errorf("copy %d: got %d entries, want 90", i, got)
+		}
+		again.stop()
+	}
+}
+
+// copyFiles copies a directory whose files change meanwhile.
+func copyFiles(t *testing.T, from, to string) {
+	t.Helper()
+	err := filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+		target := filepath.Join(to, strings.TrimPrefix(path, from))
+		if err == nil && d.IsDir() {
+			return os.MkdirAll(target, 0o700)
+		}
+		text, readErr := os.ReadFile(path)
+		if errors.Is(errors.Join(err, readErr), fs.ErrNotExist) { // the index has removed it
+			return nil
+		}
+		return errors.Join(err, readErr, os.WriteFile(target, text, 0o600))
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
