@@ -218,15 +218,21 @@ func TestStreamSendsNewSignalsOnly(t *testing.T) {
 	}
 }
 
-func TestStreamSendsVotes(t *testing.T) {
+func TestStreamSendsVotesAndLists(t *testing.T) {
 	t.Parallel()
 	o := newOutbox()
 	url, _ := serve(t, o, signals.Options{})
-	s := open(t, url+"?kind=entry_voted", "")
+	s := open(t, url+"?kind=entry_voted&kind=list_modified", "")
 	o.add(1, feed.PostCreated, site)
 	o.append(feed.Signal{ID: "2-0", Kind: feed.EntryVoted, FeedURL: site, Entry: "Entry:5", Votes: feed.SignalVotes{Score: 1795206432.5, Up: 3, Down: 2}})
 	want := "id: 2-0\nevent: entry_voted\ndata: {\"id\":\"2-0\",\"kind\":\"entry_voted\",\"feed_url\":\"" + site +
 		"\",\"entry\":\"Entry:5\",\"votes\":{\"score\":1795206432.5,\"up\":3,\"down\":2}}\n"
+	if got := s.block(); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	const top = "https://wire.example/lists/top.rss"
+	o.append(feed.Signal{ID: "3-0", Kind: feed.ListModified, FeedURL: top, List: "top", Digest: "d"})
+	want = "id: 3-0\nevent: list_modified\ndata: {\"id\":\"3-0\",\"kind\":\"list_modified\",\"feed_url\":\"" + top + "\",\"digest\":\"d\",\"list\":\"top\"}\n"
 	if got := s.block(); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

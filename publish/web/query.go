@@ -63,7 +63,7 @@ func (q *Query) Kinds() (kinds []feed.SignalKind) {
 	for _, text := range q.Values["kind"] {
 		kind := feed.SignalKind(text)
 		if !slices.Contains(feed.SignalKinds(), kind) {
-			q.Refuse("kind", "use feed_created, feed_modified, post_created, post_modified, post_deleted, comment_created or entry_voted")
+			q.Refuse("kind", "use feed_created, feed_modified, post_created, post_modified, post_deleted, comment_created, entry_voted or list_modified")
 		}
 		kinds = append(kinds, kind)
 	}

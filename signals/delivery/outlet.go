@@ -8,7 +8,7 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// News is the signals of one document, or of comments and votes on entries of one source, in order.
+// News is the signals of one document, of comments and votes on entries of one source, or of a list, in order.
 type News struct {
 	FeedURL string
 	Signals []feed.Signal
@@ -38,7 +38,7 @@ type Outlet struct {
 	// outlets have the news of one source, which may be distributed before older news of other sources.
 	Shared bool
 	// Filters is set for webhooks. Their topics are those of filters, which concern one source, or all if the outlet is Shared, and they
-	// distribute signals of all kinds. Subscribers of a feed get it when its entries change, and nothing because of comments and votes.
+	// distribute signals of all kinds. Subscribers of a feed get it when its entries change, and nothing because of other changes.
 	Filters bool
 	// Topics returns the topics that the news of a source concerns. It is not used if Filters is set.
 	Topics func(feedURL string) []string
@@ -65,7 +65,7 @@ func (o *Outlet) topics(feedURL string, filters []filterTopic) (all []string) {
 }
 
 // groupByDocument groups signals by the document that caused them. The signals of a document are adjacent and have the
-// same time. Comments and votes are grouped on their own.
+// same time. Those of other changes are grouped on their own.
 func groupByDocument(signals []feed.Signal) (all []News) {
 	ofSource := func(i int) bool { return signals[i].Kind.OfSource() }
 	for i, s := range signals {

@@ -25,7 +25,7 @@ const (
 // returns.
 const maxWebhook = 256 << 10
 
-// Webhooks distribute each signal to the topics whose filters match it, of comments and votes too: those of its source, and those of all sources.
+// Webhooks distribute each signal to the topics whose filters match it, of all kinds: those of its source, and those of all sources.
 func Webhooks() []Outlet {
 	return []Outlet{
 		{Filters: true, Make: makeWebhooks, Redact: redactWebhook},

@@ -128,6 +128,14 @@ func (d *harness) webhook(url string, f feed.SignalFilter) feed.Subscription {
 	return sub
 }
 
+// lists signals the lists whose digests changed.
+func (d *harness) lists(all ...feed.ListDigest) {
+	d.tb.Helper()
+	if _, err := d.Rankings.SignalLists(context.Background(), all); err != nil {
+		d.tb.Fatal(err)
+	}
+}
+
 // document returns a document with posts of these titles. The guid is the first word.
 func (d *harness) document(feedURL string, posts ...string) {
 	d.tb.Helper()
@@ -187,10 +195,15 @@ func TestWebhookGetsSignalsThatMatchItsFilter(t *testing.T) {
 	})
 }
 
-// A subscriber of the source gets no comment and no vote, and nothing because of one.
-func TestCommentAndVoteReachWebhooksThatNameItsKind(t *testing.T) {
+// A subscriber of the source gets no comment, no vote and no list, and nothing because of one.
+func TestOtherChangesReachWebhooksThatNameItsKind(t *testing.T) {
 	each(t, func(t *testing.T, d *harness) {
 		m, r := newMailbox(t), newReader(t, nil)
+		const top, hot = "https://wire.example/lists/top.rss", "https://wire.example/lists/hot.rss"
+		d.lists(feed.ListDigest{List: "top", FeedURL: top, Digest: "1"})
+		d.Advance(time.Minute)
+		d.webhook(m.URL+"/lists", feed.SignalFilter{Kinds: []feed.SignalKind{feed.ListModified}})
+		d.webhook(m.URL+"/top", feed.SignalFilter{Kinds: []feed.SignalKind{feed.ListModified}, Source: top})
 		d.webhook(m.URL+"/all", feed.SignalFilter{})
 		d.webhook(m.URL+"/comments", feed.SignalFilter{Kinds: []feed.SignalKind{feed.CommentCreated, feed.EntryVoted}, Source: harbour})
 		d.subscribe(r.callback("/cb"), "secret/cb")
@@ -225,8 +238,11 @@ func TestCommentAndVoteReachWebhooksThatNameItsKind(t *testing.T) {
 		if _, err := d.SignalVotes(t.Context()); err != nil {
 			t.Fatal(err)
 		}
+		d.lists(feed.ListDigest{List: "top", FeedURL: top, Digest: "2"}, feed.ListDigest{List: "hot", FeedURL: hot, Digest: "1"})
 		d.document(harbour, "one", "two")
-		eventually(t, "the comment, the vote and the post after them", func() bool { return len(m.got("/comments")) >= 2 && len(m.got("/all")) >= 3 && len(r.got()) >= 3 })
+		eventually(t, "the changes and the post after them", func() bool {
+			return len(m.got("/comments")) >= 2 && len(m.got("/lists")) >= 2 && len(m.got("/top")) >= 1 && len(m.got("/all")) >= 3 && len(r.got()) >= 3
+		})
 		if diff := cmp.Diff([]string{"feed_created", "post_created one", "post_created two"}, titles(m.got("/all"))); diff != "" {
 			t.Errorf("the webhook for all (-want +got):\n%s", diff)
 		}
@@ -236,6 +252,16 @@ func TestCommentAndVoteReachWebhooksThatNameItsKind(t *testing.T) {
 		}
 		if s := got[1].Data; got[1].Type != "entry_voted" || s.Kind != feed.EntryVoted || s.Entry != posts[0].ID || s.Votes.Up != 1 || s.Votes.Down != 0 || s.Post != nil {
 			t.Errorf("the webhook for votes got %+v", got[1])
+		}
+		var lists []string
+		for _, path := range []string{"/lists", "/top"} {
+			for _, one := range m.got(path) {
+				lists = append(lists, path+" "+one.Type+" "+one.Data.List+" "+one.Data.FeedURL+" "+one.Data.Digest)
+			}
+		}
+		want := []string{"/lists list_modified top " + top + " 2", "/lists list_modified hot " + hot + " 1", "/top list_modified top " + top + " 2"}
+		if diff := cmp.Diff(want, lists); diff != "" {
+			t.Errorf("the webhooks for lists (-want +got):\n%s", diff)
 		}
 		var all []string
 		for _, one := range r.got() {

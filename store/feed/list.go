@@ -40,3 +40,9 @@ func (p *ListPage) SourceTitle(feedURL string) string {
 	source := p.Sources[feedURL]
 	return cmp.Or(source.Label, strings.TrimSpace(source.About.Title), feedURL)
 }
+
+// ListDigest identifies what the feeds of a list show.
+type ListDigest struct {
+	List, FeedURL string // its name, and the URL of its RSS feed
+	Digest        string // empty: unavailable for now
+}

@@ -20,6 +20,7 @@ const (
 
 	CommentCreated SignalKind = "comment_created" // a member commented on an entry
 	EntryVoted     SignalKind = "entry_voted"     // the votes on an entry changed
+	ListModified   SignalKind = "list_modified"   // the order or the content of a list changed
 )
 
 // Signal is one record of the outbox. The script that writes a change also writes its signal, so that both exist or neither
@@ -27,15 +28,16 @@ const (
 type Signal struct {
 	ID          string            `json:"id"` // "1795206000000-0", increasing
 	Kind        SignalKind        `json:"kind" redis:"kind"`
-	FeedURL     string            `json:"feed_url" redis:"feed_url"`         // of the source
+	FeedURL     string            `json:"feed_url" redis:"feed_url"`         // of the source, or the RSS feed of the list
 	GUID        string            `json:"guid,omitempty" redis:"guid"`       // of the post; empty for other signals
 	Entry       string            `json:"entry,omitempty" redis:"entry"`     // "Entry:5"; empty for feed signals
-	Digest      string            `json:"digest,omitempty" redis:"digest"`   // of the post's content after the change
+	Digest      string            `json:"digest,omitempty" redis:"digest"`   // of the content of the post or the list after the change
 	Changed     map[string]Change `json:"changed,omitempty" redis:"changed"` // changed fields, for the modified kinds
 	Unsignalled Unsignalled       `json:"unsignalled,omitzero"`              // entries without signals of their own, for feed_modified
 	Comment     int64             `json:"comment,omitempty" redis:"comment"` // its number in the thread of the entry
 	Parent      int64             `json:"parent,omitempty" redis:"parent"`   // the comment that it replies to; 0: none
 	Votes       SignalVotes       `json:"votes,omitzero"`                    // all on the entry, for entry_voted
+	List        string            `json:"list,omitempty" redis:"list"`       // its name
 	Time        time.Time         `json:"time,omitzero" redis:"time"`
 	Post        *Entry            `json:"post,omitempty"` // in its current state; nil for other signals and if it no longer exists
 }
@@ -48,25 +50,27 @@ type SignalVotes struct {
 	Anonymous int     `json:"anonymous,omitempty" redis:"anonymous"` // upvotes minus downvotes without an account, which are not in Score, Up and Down
 }
 
-// IsPost reports whether the signal is about a post, and not about its source, comments or votes.
+// IsPost reports whether the signal is about a post, and not about its source, comments, votes or a list.
 func (s *Signal) IsPost() bool { return s.Entry != "" && s.Kind.OfSource() }
 
 // OfSource reports whether changes of sources and of their posts have signals of the kind.
 func (k SignalKind) OfSource() bool {
 	switch k {
-	case CommentCreated, EntryVoted:
+	case CommentCreated, EntryVoted, ListModified:
 		return false
 	}
 	return true
 }
 
-// Subject names what a signal is about that is not about a post: "Entry:5 comment 3", "Entry:5 +12 −3", or the URL of the source.
+// Subject names what a signal is about that is not about a post: "Entry:5 comment 3", "Entry:5 +12 −3", "list top", or the URL of the source.
 func (s *Signal) Subject() string {
 	switch s.Kind {
 	case CommentCreated:
 		return fmt.Sprintf("%s comment %d", s.Entry, s.Comment)
 	case EntryVoted:
 		return fmt.Sprintf("%s +%d −%d", s.Entry, s.Votes.Up, s.Votes.Down)
+	case ListModified:
+		return "list " + s.List
 	}
 	return s.FeedURL
 }

@@ -11,7 +11,7 @@ import (
 
 // SignalKinds returns all kinds of signals.
 func SignalKinds() []SignalKind {
-	return []SignalKind{FeedCreated, FeedModified, PostCreated, PostModified, PostDeleted, CommentCreated, EntryVoted}
+	return []SignalKind{FeedCreated, FeedModified, PostCreated, PostModified, PostDeleted, CommentCreated, EntryVoted, ListModified}
 }
 
 // DefaultSignalKinds returns the kinds that webhooks receive which name none: those of sources and posts. Receivers that were written

@@ -24,7 +24,7 @@ func TestFiltersAreNamesOfTopics(t *testing.T) {
 		{feed.SignalFilter{Kinds: feed.DefaultSignalKinds()}, "feedwire:signals?", feed.SignalFilter{}},
 		{
 			feed.SignalFilter{Kinds: feed.SignalKinds()},
-			"feedwire:signals?kind=feed_created&kind=feed_modified&kind=post_created&kind=post_modified&kind=post_deleted&kind=comment_created&kind=entry_voted",
+			"feedwire:signals?kind=feed_created&kind=feed_modified&kind=post_created&kind=post_modified&kind=post_deleted&kind=comment_created&kind=entry_voted&kind=list_modified",
 			feed.SignalFilter{Kinds: feed.SignalKinds()},
 		},
 		{

@@ -31,6 +31,8 @@
 // A vote marks its article in the same step. The marked articles are signalled a few seconds later, each once with its current votes, so that the
 // number of signals does not follow that of votes.
 //
+// The digests of all lists are compared every minute, with those of the last comparison, in one script.
+//
 // A submission is an article, too. Members vote on it with karma. The scripts of package community do that, which have the fragments of this
 // package: they change both vote stores in one step.
 //
@@ -52,6 +54,8 @@
 //	voted:<id>             zset     article:<n> of the votes of a user by the time of the vote in whole seconds; TTL 192 h
 //	votes:unsignalled      zset     article:<n> whose votes changed since they were signalled, by the first of these changes
 //	votes:signalled        string   when votes were last signalled
+//	lists:signalled        hash     name of a list → digest of what its feeds show, as it was signalled last
+//	lists:compared         string   when the digests were last compared
 //	groups                 set      names of the groups
 //	groups:rules           string   digest of the rules that all entries follow
 //	group:<name>           set      article:<n> of the members

@@ -43,7 +43,7 @@ func New(db *core.DB) *Store {
 	s.scripts = db.AddNoun(opGroup, scriptFiles, core.Families{core.AtDesk: {
 		"article:", "article:<n>", "time:", "score:", "upvoted:<n>", "downvoted:<n>", "voted:<id>",
 		"groups", "group:<name>", "score:<name>", "score:<name>:build", "score:<name>:empty", "rank:<name>",
-		"votes:unsignalled", "votes:signalled",
+		"votes:unsignalled", "votes:signalled", "lists:signalled", "lists:compared",
 		"groups:rules", "anonymous:<n>", "anonymous.voting:<hash>",
 		"lists", "list:<name>", "list:<name>:order",
 	}})
@@ -79,6 +79,9 @@ func (k keys) rank(list string) string { return k.Key("rank:" + list) }
 
 func (k keys) unsignalled() string { return k.Key("votes:unsignalled") }
 func (k keys) signalled() string   { return k.Key("votes:signalled") }
+
+func (k keys) listsSignalled() string { return k.Key("lists:signalled") }
+func (k keys) listsCompared() string  { return k.Key("lists:compared") }
 
 func (k keys) lists() string            { return k.Key("lists") }
 func (k keys) list(name string) string  { return k.Key("list:" + name) }

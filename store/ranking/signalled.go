@@ -16,6 +16,9 @@ const (
 	votesSignalling = 100              // articles in a run
 )
 
+// listsCompared is the time between two comparisons of lists by any daemon. Each compares them every minute.
+const listsCompared = 50 * time.Second
+
 // UnsignalledVotes returns the ids of entries whose votes changed since they were signalled, the oldest change first, as many as SignalVotes signals
 // at once.
 func (s *Store) UnsignalledVotes(ctx context.Context) ([]string, error) {
@@ -43,4 +46,19 @@ func (s *Store) SignalVotes(ctx context.Context, ids []string, hidden map[string
 		s.db.Signalled(ctx, k.Keyspace)
 	}
 	return made, core.Wrap(err, "signal votes")
+}
+
+// SignalLists signals those of all lists whose digest is another one than at the last comparison, and returns how many. It is a no-op within 50 seconds
+// after the last comparison, in any daemon. The first comparison of a store signals none.
+func (s *Store) SignalLists(ctx context.Context, all []feed.ListDigest) (int, error) {
+	k := s.keys()
+	args := []any{s.db.Stamp(), listsCompared.Seconds()}
+	for _, l := range all {
+		args = append(args, l.List, l.FeedURL, l.Digest)
+	}
+	made, err := redis.Int(s.db.Run(ctx, s.scripts["signal_lists"], []any{k.listsSignalled(), k.listsCompared(), k.Outbox(), k.Activity(s.db.Now())}, args))
+	if made > 0 {
+		s.db.Signalled(ctx, k.Keyspace)
+	}
+	return made, core.Wrap(err, "signal lists")
 }

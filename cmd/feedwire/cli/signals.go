@@ -73,7 +73,7 @@ output says how to continue.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringSliceVar(&kinds, "kind", nil, "feed_created, feed_modified, post_created, post_modified, post_deleted, comment_created or entry_voted; repeatable")
+	f.StringSliceVar(&kinds, "kind", nil, "feed_created, feed_modified, post_created, post_modified, post_deleted, comment_created, entry_voted or list_modified; repeatable")
 	f.StringVar(&source, "source", "", "signals of the source with this URL")
 	f.DurationVar(&since, "since", 0, "signals of the last `DURATION`, such as 24h")
 	f.StringVar(&before, "before", "", "signals before the one with this `ID`")

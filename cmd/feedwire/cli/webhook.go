@@ -67,7 +67,7 @@ URL again with the same filter replaces its secret.`,
 			}.run(cmd, args)
 		},
 	}
-	cmd.Flags().StringArrayVar(&kinds, "kind", nil, "signals of this kind: feed_created, feed_modified, post_created, post_modified, post_deleted, comment_created or entry_voted; repeatable (default: those of sources and posts, feed_… and post_…)")
+	cmd.Flags().StringArrayVar(&kinds, "kind", nil, "signals of this kind: feed_created, feed_modified, post_created, post_modified, post_deleted, comment_created, entry_voted or list_modified; repeatable (default: those of sources and posts, feed_… and post_…)")
 	cmd.Flags().StringVar(&source, "source", "", "signals of the source with this URL")
 	cmd.Flags().StringVar(&secretFile, "secret-file", "", "file with the secret, whsec_… (default: generated)")
 	return cmd

@@ -612,6 +612,9 @@ func leaveVotes(t *testing.T, s *store.Store, e *feed.Entry) {
 		_, err = s.SignalVotes(t.Context())
 	}
 	if err == nil {
+		_, err = s.SignalLists(t.Context(), func(list string) string { return "https://wire.example/lists/" + list + ".rss" })
+	}
+	if err == nil {
 		_, err = s.Rankings.VoteAnonymously(t.Context(), &fresh, "192.0.2.1", feed.VoteUp)
 	}
 	err = errors.Join(err, s.Rankings.AddToGroup(t.Context(), "sport", &fresh), s.Rankings.AddToGroup(t.Context(), "empty", &other),

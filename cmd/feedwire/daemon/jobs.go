@@ -38,6 +38,7 @@ func (a *app) jobs() []job {
 		{"erase_accounts", "* * * * *", a.eraseAccounts},
 		{"compute_rankings", "* * * * *", a.computeRankings},
 		{"signal_votes", "@every 5s", a.signalVotes},
+		{"signal_lists", "* * * * *", a.signalLists},
 		{"offer_entries", "* * * * *", a.offerEntries},
 		{"rank_news", "* * * * *", a.rankNews},
 		{"sweep_lists", a.cfg().Housekeeping.Expire, a.lists.Sweep},
@@ -168,6 +169,15 @@ func (a *app) computeRankings(ctx context.Context) error {
 
 func (a *app) signalVotes(ctx context.Context) error {
 	_, err := a.store.SignalVotes(ctx)
+	return err
+}
+
+// signalLists signals lists while they are public.
+func (a *app) signalLists(ctx context.Context) error {
+	if !a.openLists() {
+		return nil
+	}
+	_, err := a.store.SignalLists(ctx, func(list string) string { return a.republish.ListURLs(list)[0] })
 	return err
 }
 

@@ -18,6 +18,7 @@ func TestSignalPrintsOneLine(t *testing.T) {
 		"post_created   Entry:2 A bridge opens":                      {Kind: feed.PostCreated, GUID: "p", Entry: "Entry:2", Post: &feed.Entry{Title: "A bridge opens"}},
 		"comment_created  Entry:2 comment 3":                         {Kind: feed.CommentCreated, Entry: "Entry:2", Comment: 3},
 		"entry_voted    Entry:2 +12 −3":                              {Kind: feed.EntryVoted, Entry: "Entry:2", Votes: feed.SignalVotes{Up: 12, Down: 3}},
+		"list_modified  list top":                                    {Kind: feed.ListModified, List: "top", Digest: "d"},
 		"post_modified  Entry:2 p":                                   {Kind: feed.PostModified, GUID: "p", Entry: "Entry:2"},
 	} {
 		s.FeedURL = url

@@ -75,7 +75,12 @@ func (s *Signals) showSignal(w http.ResponseWriter, r *http.Request) error {
 	now := s.web.Now()
 	view := signalView{ID: signal.ID, Kind: web.Words(signal.Kind), Name: signal.FeedURL, Time: web.Ago(signal.Time, now), Diff: signal.Changed}
 	view.Facts.Text("Kind", string(signal.Kind))
-	view.Facts = append(view.Facts, web.Fact{Name: "Source", Text: signal.FeedURL, Link: "/sources/" + feed.SourceID(signal.FeedURL)})
+	if signal.Kind == feed.ListModified {
+		view.Facts = append(view.Facts, web.Fact{Name: "List", Text: signal.List, Link: "/lists/" + signal.List})
+		view.Facts.Link("Feed", signal.FeedURL)
+	} else {
+		view.Facts = append(view.Facts, web.Fact{Name: "Source", Text: signal.FeedURL, Link: "/sources/" + feed.SourceID(signal.FeedURL)})
+	}
 	view.Facts.Text("GUID", signal.GUID)
 	view.Facts.Text("Entry", signal.Entry)
 	view.Facts.Count("Comment", int(signal.Comment))

@@ -112,7 +112,7 @@ func TestCommentIsShownByItsNumber(t *testing.T) {
 	webtest.InOrder(t, b.Get("/signals?kind=comment_created", 200), `value="comment_created" checked`, "comment created", "Entry:6 comment 3", storetest.Site)
 	html := b.Get("/signals/"+string(id), 200)
 	webtest.InOrder(t, html, "Entry:6", "Comment", "3", "Reply to comment", "2")
-	if !strings.Contains(html, "about a feed, a comment or votes") {
+	if !strings.Contains(html, "about a feed, a list, a comment or votes") {
 		t.Error("the comment has the post")
 	}
 }
@@ -124,4 +124,13 @@ func TestVotesAreShownByTheirNumber(t *testing.T) {
 	b := d.As(t, "rea", feed.RoleViewer)
 	webtest.InOrder(t, b.Get("/signals?kind=entry_voted", 200), `value="entry_voted" checked`, "entry voted", "Entry:6 &#43;3 −2", storetest.Site)
 	webtest.InOrder(t, b.Get("/signals/"+string(id), 200), "Entry:6", "Upvotes", "3", "Downvotes", "2", "Score", "1900000432")
+}
+
+func TestListIsShownByItsName(t *testing.T) {
+	d, n := newDesk(t)
+	id, _ := n.Raw.Do("XADD", "signals", "*", "kind", "list_modified", "feed_url", "https://wire.example/lists/top.rss", "time", "1900000000",
+		"list", "top", "digest", "d").([]byte)
+	b := d.As(t, "rea", feed.RoleViewer)
+	webtest.InOrder(t, b.Get("/signals?kind=list_modified", 200), "list modified", "list top", "https://wire.example/lists/top.rss")
+	webtest.InOrder(t, b.Get("/signals/"+string(id), 200), `href="/lists/top"`, `href="https://wire.example/lists/top.rss"`, "Digest")
 }

@@ -81,7 +81,7 @@ function follow(table) {
     if (waiting.length > mostRows) waiting.shift();
   };
   openStream(table.dataset.live, (stream) => {
-    for (const kind of ["feed_created", "feed_modified", "post_created", "post_modified", "comment_created", "entry_voted"]) stream.addEventListener(kind, receive);
+    for (const kind of ["feed_created", "feed_modified", "post_created", "post_modified", "comment_created", "entry_voted", "list_modified"]) stream.addEventListener(kind, receive);
     stream.addEventListener("open", () => { online = true; announce(); });
     stream.addEventListener("error", () => { online = false; announce(); });
   });
@@ -139,6 +139,7 @@ function subject(signal) {
   switch (signal.kind) {
     case "comment_created": return `${signal.entry} comment ${signal.comment}`;
     case "entry_voted": return `${signal.entry} +${signal.votes.up} −${signal.votes.down}`;
+    case "list_modified": return `list ${signal.list}`;
   }
   return signal.feed_url;
 }
