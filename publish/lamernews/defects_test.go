@@ -336,6 +336,7 @@ func (d *defect) voteReadsAllVotes() {
 		}
 		return all
 	}
+	commands() // marks the article for its signal
 	first := commands()
 	for command := range first {
 		if name, _, _ := strings.Cut(command, " "); slices.Contains([]string{"zrange", "zrangebyscore", "zrevrange", "zscan", "smembers", "sscan", "zunion"}, name) {
@@ -346,7 +347,7 @@ func (d *defect) voteReadsAllVotes() {
 		commands()
 	}
 	if later := commands(); !maps.Equal(first, later) {
-		d.t.Errorf("the second vote sends %v, the eighth %v", slices.Sorted(maps.Keys(first)), slices.Sorted(maps.Keys(later)))
+		d.t.Errorf("the third vote sends %v, the ninth %v", slices.Sorted(maps.Keys(first)), slices.Sorted(maps.Keys(later)))
 	}
 }
 
