@@ -20,9 +20,10 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // written.
 func serving(t *testing.T, w *arrival.Watcher, size int, answered func(c *arrival.Conn, ok bool)) *httptest.Server {
 	t.Helper()
+	body := make([]byte, size)
 	s := httptest.NewUnstartedServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		rw.Header().Set("Content-Length", fmt.Sprint(size))
-		_, err := rw.Write(make([]byte, size))
+		_, err := rw.Write(body)
 		err = errors.Join(err, http.NewResponseController(rw).Flush())
 		answered(arrival.Of(r), err == nil)
 	}))
