@@ -54,6 +54,8 @@ func another(o *option, dir string) string {
 		return "https://other.example/* 1m 1h 24h"
 	case "hub.open_distribution":
 		return "news"
+	case "community.review":
+		return "all"
 	case "people.sign_up":
 		return "invited"
 	case "timeline.deep", "lists.public", "search.enabled":

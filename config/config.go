@@ -117,6 +117,7 @@ type Community struct {
 	// Words and Domains are what members may not write.
 	Words, Domains []string
 	NewAccount     feed.NewAccountLimits
+	Review         feed.Review
 }
 
 // Log is the section of the log.

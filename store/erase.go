@@ -51,6 +51,12 @@ func (s *Store) erasePosts(ctx context.Context, account int64) error {
 			return err
 		}
 		if len(posts) == 0 {
+			posts, err = s.Entries.UnlistedEntries(ctx, url)
+		}
+		if err != nil {
+			return err
+		}
+		if len(posts) == 0 {
 			return s.Sources.EraseSource(ctx, feed.SourceID(url))
 		}
 		for i := range posts {

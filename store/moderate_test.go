@@ -30,7 +30,7 @@ func TestModeratorsDecideAtTheSameTime(t *testing.T) {
 		var all sync.WaitGroup
 		for _, state := range []feed.Visibility{feed.Hidden, feed.Visible, feed.Removed, feed.Visible} {
 			all.Go(func() {
-				if _, err := s.ModerateSubmission(t.Context(), n, state); err != nil {
+				if _, err := s.ModerateSubmission(t.Context(), n, state, ""); err != nil {
 					t.Error(err)
 				}
 			})

@@ -15,11 +15,16 @@ import (
 // submits stores a post of a member and makes it news.
 func (s listed) submits(user int64, title string, at time.Time) feed.Entry {
 	s.t.Helper()
-	_, _, err := s.Sources.AddSource(s.t.Context(), feed.Source{URL: feed.MemberURL(user)})
+	return s.saves(feed.Entry{FeedURL: feed.MemberURL(user), GUID: title, Title: title, Content: "<p>" + title, Timestamp: at})
+}
+
+// saves stores the entry of a member and makes it news, which is held if the entry is hidden.
+func (s listed) saves(e feed.Entry) feed.Entry {
+	s.t.Helper()
+	_, _, err := s.Sources.AddSource(s.t.Context(), feed.Source{URL: e.FeedURL})
 	s.ok(err)
-	e := feed.Entry{FeedURL: feed.MemberURL(user), GUID: title, Title: title, Content: "<p>" + title, Timestamp: at}
 	s.ok(s.Entries.SaveEntry(s.t.Context(), &e))
-	s.ok(s.Community.Submit(s.t.Context(), &e, &feed.Submission{Title: title, URL: "https://a.example/" + title}, true))
+	s.ok(s.Community.Submit(s.t.Context(), &e, &feed.Submission{Title: e.Title, URL: "https://a.example/" + e.Title}, true))
 	return e
 }
 
@@ -73,7 +78,7 @@ func TestSubmissionsAreListsWhileTheCommunityIsEnabled(t *testing.T) {
 		look("a vote", "a b c d", "a b d c")
 		moderate := func(e feed.Entry, state feed.Visibility) {
 			t.Helper()
-			_, err := s.ModerateSubmission(t.Context(), newsID(e), state)
+			_, err := s.ModerateSubmission(t.Context(), newsID(e), state, "")
 			s.ok(err)
 		}
 		moderate(offered["d"], feed.Hidden)

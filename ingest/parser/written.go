@@ -23,7 +23,7 @@ const (
 // Written returns an entry of a local source, which a person or a program wrote, in its stored form: by the rules for the entries of
 // documents. What these rules drop from a document is an error here: feed.FieldErrors with all invalid fields.
 func Written(e feed.Entry, now time.Time) (feed.Entry, error) {
-	w := writing{post: post{entry: feed.Entry{ID: e.ID, FeedURL: e.FeedURL}, base: new(url.URL), plainTitle: true}}
+	w := writing{post: post{entry: feed.Entry{ID: e.ID, FeedURL: e.FeedURL, Hidden: e.Hidden}, base: new(url.URL), plainTitle: true}}
 	w.guid(e.GUID)
 	w.texts(&e)
 	w.authors(&e)

@@ -39,7 +39,9 @@ type Options struct {
 	Blocklist *blocklist.List // what members may not write
 	// NewAccounts returns how often new accounts submit, comment and vote.
 	NewAccounts func() feed.NewAccountLimits
-	Refused     *prometheus.CounterVec // by reason, see NewRefused
+	// Review returns whose submissions wait for a moderator.
+	Review  func() feed.Review
+	Refused *prometheus.CounterVec // by reason, see NewRefused
 }
 
 // Community serves the routes of submissions. Create it with New.

@@ -45,6 +45,7 @@ type site struct {
 	refused *prometheus.CounterVec
 	// newAccounts are the limits of new accounts.
 	newAccounts feed.NewAccountLimits
+	review      feed.Review
 }
 
 // hookedStore calls the hook of a site.
@@ -90,6 +91,7 @@ func newSite(t testing.TB, opts core.Options, now *storetest.Clock, raw *storete
 		AddSource: posted.AddSource, Edit: written.Edit, Remove: written.Remove, Moderator: moderation.New(n),
 		Blocklist: &s.blocked, Refused: s.refused,
 		NewAccounts: func() feed.NewAccountLimits { return s.newAccounts },
+		Review:      func() feed.Review { return s.review },
 		Create: func(r *http.Request, e feed.Entry) (feed.Entry, error) {
 			e, err := written.Create(r, e)
 			s.before()

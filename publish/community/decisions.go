@@ -27,6 +27,12 @@ func (d decision) Did() string {
 		return "hid"
 	case d.After == string(feed.Removed):
 		return "removed"
+	case d.After == string(feed.Rejected):
+		return "rejected"
+	case d.After == string(feed.Held):
+		return "held"
+	case d.Before == string(feed.Held):
+		return "approved"
 	}
 	return "restored"
 }

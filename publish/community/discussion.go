@@ -247,7 +247,7 @@ func (c *Community) newsPage(r *http.Request, title string) (view *newsPage, err
 	} else {
 		view.Title = title + " on " + view.Story.Name()
 	}
-	view.Editable = !n.Deleted && n.Source == "" && (c.editable(&view.page, n.AuthorID, n.Created, feed.NewsEdit) || moderates(r, &view.Me))
+	view.Editable = !n.Deleted && n.Source == "" && n.State != feed.Rejected && (c.editable(&view.page, n.AuthorID, n.Created, feed.NewsEdit) || moderates(r, &view.Me))
 	if view.Me.ID != 0 && !n.Deleted {
 		marked, err := c.store.ForReader(r.Context(), view.Me.ID, []feed.Entry{{ID: n.EntryID()}})
 		if err != nil {

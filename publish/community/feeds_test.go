@@ -34,7 +34,7 @@ func TestFeedsHaveWhatEveryoneSees(t *testing.T) {
 		s.sends("/submit", url.Values{"title": {"A text"}, "text": {"Why <b>not</b>?"}})
 		s.sends("/news/4/delete", nil)
 		for n, state := range map[int64]feed.Visibility{2: feed.Hidden, 3: feed.Removed} {
-			_, err := s.ModerateNews(t.Context(), n, state)
+			_, err := s.ModerateNews(t.Context(), n, state, "")
 			s.ok(err)
 		}
 		for _, body := range []string{"First `x`", "Hidden words", "Deleted words"} {
@@ -102,7 +102,7 @@ func TestRandomLeadsToWhatEveryoneSees(t *testing.T) {
 			s.sends("/submit", url.Values{"title": {title}, "url": {"https://a.example/" + title}})
 		}
 		s.sends("/news/1/delete", nil)
-		_, err := s.ModerateNews(t.Context(), 2, feed.Hidden)
+		_, err := s.ModerateNews(t.Context(), 2, feed.Hidden, "")
 		s.ok(err)
 		seen := make(map[string]bool)
 		for len(seen) < 2 {

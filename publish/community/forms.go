@@ -160,8 +160,11 @@ func (c *Community) submitByForm(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	did := "submitted"
-	if duplicate {
+	switch {
+	case duplicate:
 		did = "duplicate"
+	case n.State == feed.Held:
+		did = "held"
 	}
 	web.Redirect(w, r, c.after(&n, did, 0))
 	return nil
@@ -219,7 +222,11 @@ func (c *Community) editByForm(r *http.Request) (next web.Next, err error) {
 	}
 	sent := submissionIn(r)
 	n, err := c.replace(r, &editor, &before, &sent)
-	return c.after(&n, "edited", 0), err
+	did := "edited"
+	if n.State == feed.Held {
+		did = "edited-held"
+	}
+	return c.after(&n, did, 0), err
 }
 
 // removeByForm serves POST /news/{n}/delete.

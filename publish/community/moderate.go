@@ -46,6 +46,7 @@ func (c *Community) moderationRoutes() []web.Route {
 	}
 	return []web.Route{
 		page("", c.showQueue, "order", "cursor"),
+		page("/review", c.showHeld, "cursor"),
 		page("/bans", c.showBans, "cursor"),
 		page("/invitations/{name}", c.showInvitations, "cursor"),
 		page("/decisions", c.showDecisions, "cursor"),
@@ -55,6 +56,8 @@ func (c *Community) moderationRoutes() []web.Route {
 		form("/hide/{object}", "moderate", c.decideByForm(feed.Hidden)),
 		form("/remove/{object}", "moderate", c.decideByForm(feed.Removed)),
 		form("/restore/{object}", "moderate", c.decideByForm(feed.Visible)),
+		form("/approve/{object}", "moderate", c.decideByForm(feed.Visible)),
+		form("/reject/{object}", "moderate", c.decideByForm(feed.Rejected)),
 		form("/undo/{state}/{object}", "moderate", about(c.undoByForm)),
 		form("/dismiss/{object}", "report_close", about(c.dismissByForm)),
 		form("/reopen/{object}", "report_reopen", about(c.reopenByForm)),
@@ -85,7 +88,8 @@ func about(decide func(r *http.Request, o feed.Reported) (web.Next, error)) func
 	}
 }
 
-// decideByForm serves POST /moderation/hide/{object}, /moderation/remove/{object} and /moderation/restore/{object}.
+// decideByForm serves POST /moderation/hide/{object}, /moderation/remove/{object}, /moderation/restore/{object}, /moderation/approve/{object} and
+// /moderation/reject/{object}.
 func (c *Community) decideByForm(state feed.Visibility) func(*http.Request) (web.Next, error) {
 	return about(func(r *http.Request, o feed.Reported) (web.Next, error) {
 		before, err := c.opts.Moderator.Decide(r, o, state, reasonIn(r))
@@ -110,7 +114,7 @@ func (c *Community) reopenByForm(r *http.Request, o feed.Reported) (web.Next, er
 
 // decideSelected serves POST /moderation/selected: one decision about several things.
 func (c *Community) decideSelected(r *http.Request) (next web.Next, err error) {
-	states := map[string]feed.Visibility{"hide": feed.Hidden, "remove": feed.Removed}
+	states := map[string]feed.Visibility{"hide": feed.Hidden, "remove": feed.Removed, "approve": feed.Visible, "reject": feed.Rejected}
 	state, action := states[r.PostFormValue("do")], "moderate"
 	if state == "" {
 		action = "report_close"
@@ -127,8 +131,11 @@ func (c *Community) decideSelected(r *http.Request) (next web.Next, err error) {
 		return item, err
 	})
 	next = c.decided("decided", "")
+	if state == feed.Visible || state == feed.Rejected {
+		next.Did = "reviewed"
+	}
 	if next.N = done.Done; done.Failed > 0 {
-		next.Did = "decided-some"
+		next.Did += "-some"
 	}
 	return next, err
 }

@@ -12,27 +12,32 @@ import (
 // noticesOf returns the notices of the site at a mount.
 func noticesOf(mount web.Mount) web.Notices {
 	all := web.Notices{
-		"submitted":    {One: "Your submission is in the list of new submissions."},
-		"duplicate":    {One: "This URL was submitted before. Here is that submission."},
-		"edited":       {One: "The change is saved."},
-		"deleted":      {One: "It is deleted."},
-		"commented":    {One: "Your comment is published."},
-		"counted":      {One: "Your vote counts. It is final."},
-		"saved-news":   {One: "The submission is saved."},
-		"unsaved":      {One: "The submission is no longer saved."},
-		"voted-other":  {One: "You have voted before, and votes are final."},
-		"reported":     {One: "Thank you. A moderator reads your report and decides. The author does not learn who reported."},
-		"dismissed":    {One: "The report is closed. Nothing else changed.", Undo: mount.Path("/moderation/reopen/%s")},
-		"locked":       {One: "The discussion is locked.", Undo: mount.Path("/moderation/unlock/%s")},
-		"unlocked":     {One: "The discussion is open again.", Undo: mount.Path("/moderation/lock/%s")},
-		"banned":       {One: "The member is banned.", Undo: mount.Path("/moderation/unban/%s")},
-		"unbanned":     {One: "The ban has ended.", Undo: mount.Path("/moderation/ban/%s")},
-		"decided":      {One: "The decision about 1 report is made.", Many: "The decision about %d reports is made."},
-		"decided-some": {One: "The decision is made, except where it was not possible. These reports remain.", Many: "The decision about %d reports is made. It was not possible for those that remain."},
-		"undone":       {One: "The decision is undone."},
+		"submitted":     {One: "Your submission is in the list of new submissions."},
+		"duplicate":     {One: "This URL was submitted before. Here is that submission."},
+		"held":          {One: "Your submission waits until a moderator approves it. Until then only you see it. You find it in your saved submissions."},
+		"edited":        {One: "The change is saved."},
+		"edited-held":   {One: "The change is saved. Only you see the submission until a moderator approves it."},
+		"deleted":       {One: "It is deleted."},
+		"commented":     {One: "Your comment is published."},
+		"counted":       {One: "Your vote counts. It is final."},
+		"saved-news":    {One: "The submission is saved."},
+		"unsaved":       {One: "The submission is no longer saved."},
+		"voted-other":   {One: "You have voted before, and votes are final."},
+		"reported":      {One: "Thank you. A moderator reads your report and decides. The author does not learn who reported."},
+		"dismissed":     {One: "The report is closed. Nothing else changed.", Undo: mount.Path("/moderation/reopen/%s")},
+		"locked":        {One: "The discussion is locked.", Undo: mount.Path("/moderation/unlock/%s")},
+		"unlocked":      {One: "The discussion is open again.", Undo: mount.Path("/moderation/lock/%s")},
+		"banned":        {One: "The member is banned.", Undo: mount.Path("/moderation/unban/%s")},
+		"unbanned":      {One: "The ban has ended.", Undo: mount.Path("/moderation/ban/%s")},
+		"decided":       {One: "The decision about 1 report is made.", Many: "The decision about %d reports is made."},
+		"decided-some":  {One: "The decision is made, except where it was not possible. These reports remain.", Many: "The decision about %d reports is made. It was not possible for those that remain."},
+		"reviewed":      {One: "The decision about 1 submission is made.", Many: "The decision about %d submissions is made."},
+		"reviewed-some": {One: "The decision is made, except where it was not possible. These submissions remain.", Many: "The decision about %d submissions is made. It was not possible for those that remain."},
+		"undone":        {One: "The decision is undone."},
 	}
 	texts := map[feed.Visibility]string{
 		feed.Hidden: "It is hidden. Only its author sees it.", feed.Removed: "It is removed. No one sees it.", feed.Visible: "Everyone sees it.",
+		feed.Rejected: "It is rejected. Its author sees it with the reason.", feed.Held: "It waits for a moderator.",
 	}
 	for state, text := range texts {
 		for before := range texts {
@@ -54,7 +59,7 @@ type page struct {
 	Me         feed.Account // the visitor; without ID: a stranger
 	Member     feed.Member  // what the site knows about the visitor
 	Moderates  bool         // the visitor makes decisions
-	Reports    int          // that wait for one
+	Waiting    feed.Waiting // for one
 	site       *Community
 }
 
@@ -84,7 +89,7 @@ func (c *Community) page(r *http.Request, title, path string) (p page, err error
 		p.Canonical = c.opts.Mount.URL(path)
 	}
 	if p.Moderates {
-		if p.Reports, err = c.store.CountReports(r.Context()); err != nil {
+		if p.Waiting, err = c.store.Waiting(r.Context()); err != nil {
 			return p, err
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// reported is something in the queue of reports, as its page shows it.
+// reported is something that waits for a moderator, as a page shows it.
 type reported struct {
 	feed.Report
 	HTML         template.HTML // its text
@@ -61,7 +61,7 @@ func (t reported) Back() string { return t.page.Here }
 // moderationPage is what the pages of moderators have.
 type moderationPage struct {
 	page
-	Place string // of them: "reports", "decisions" or "bans"; empty: another one
+	Place string // of them: "reports", "review", "decisions" or "bans"; empty: another one
 }
 
 // moderationPage returns a page of moderators.
@@ -96,7 +96,6 @@ func (c *Community) showQueue(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	view := queuePage{moderationPage: p, Order: order}
 	var all []feed.Report
 	var next feed.Cursor
 	if order == "most" {
@@ -107,11 +106,33 @@ func (c *Community) showQueue(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	return c.renderQueue(w, r, &queuePage{moderationPage: p, Order: order}, all, next)
+}
+
+// showHeld serves GET /moderation/review.
+func (c *Community) showHeld(w http.ResponseWriter, r *http.Request) error {
+	query := web.QueryOf(r)
+	after := query.Position()
+	if query.Err != nil {
+		return query.Err
+	}
+	p, err := c.moderationPage(r, "Review", "review")
+	if err != nil {
+		return err
+	}
+	all, next, err := c.store.Held(r.Context(), after, queueShown)
+	if err != nil {
+		return err
+	}
+	return c.renderQueue(w, r, &queuePage{moderationPage: p}, all, next)
+}
+
+func (c *Community) renderQueue(w http.ResponseWriter, r *http.Request, view *queuePage, all []feed.Report, next feed.Cursor) error {
 	for i := range all {
 		view.Rows = append(view.Rows, c.reported(&all[i], &view.page))
 	}
 	view.Pager = web.PagerOf(r, next.String())
-	return c.pages.Render(w, r, "queue.html", &view)
+	return c.pages.Render(w, r, "queue.html", view)
 }
 
 // reported returns something in the queue as a moderator sees it.

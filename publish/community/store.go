@@ -44,12 +44,15 @@ type Store interface {
 
 	// MaySubmit returns the error that Submit would return now.
 	MaySubmit(ctx context.Context, user int64, s *feed.Submission, admin bool) error
-	// Submit makes an entry of a member a submission. It is a no-op if the entry is one. *feed.DuplicateError: the URL was submitted before;
+	// Submit makes an entry of a member a submission, which is held if the entry is hidden. It is a no-op if the entry is one. *feed.DuplicateError: the URL was submitted before;
 	// *feed.QuotaError: the author, who is no admin, has submitted a moment ago; feed.ErrGone: the entry was taken down.
 	Submit(ctx context.Context, e *feed.Entry, s *feed.Submission, admin bool) error
-	// EditNews changes a submission. feed.ErrForbidden: someone else submitted it, and the account does not moderate; feed.ErrConflict: it is
-	// too late; feed.ErrGone: it was deleted; *feed.DuplicateError: the new URL was submitted before.
-	EditNews(ctx context.Context, n, user int64, moderates bool, s *feed.Submission) error
+	// EditNews changes a submission, which waits for a moderator from then on with hold. feed.ErrForbidden: someone else submitted it, and the
+	// account does not moderate; feed.ErrConflict: it is too late, or was rejected; feed.ErrGone: it was deleted; *feed.DuplicateError: the new URL
+	// was submitted before.
+	EditNews(ctx context.Context, n, user int64, moderates bool, s *feed.Submission, hold bool) error
+	// HideEntry takes an entry out of the lists of its source, so that only its author reads it.
+	HideEntry(ctx context.Context, ref feed.EntryRef) error
 	// DeleteNews marks a submission as deleted. Errors are those of EditNews; it is a no-op if the submission is deleted.
 	DeleteNews(ctx context.Context, n, user int64, moderates bool) error
 
@@ -95,8 +98,10 @@ type Store interface {
 	Report(ctx context.Context, o feed.Reported, user int64, reason string) error
 	// HasReported reports whether an account is among those who reported something.
 	HasReported(ctx context.Context, o feed.Reported, user int64) (bool, error)
-	// CountReports returns how many things are in the queue of reports.
-	CountReports(ctx context.Context) (int, error)
+	// Waiting returns how many things wait for a moderator.
+	Waiting(ctx context.Context) (feed.Waiting, error)
+	// Held returns up to limit submissions that wait for a moderator after a cursor, the latest first, and the cursor of the next page.
+	Held(ctx context.Context, after feed.Cursor, limit int) ([]feed.Report, feed.Cursor, error)
 	// Reports returns up to limit things of the queue of reports after a cursor, the latest first, and the cursor of the next page.
 	Reports(ctx context.Context, after feed.Cursor, limit int) ([]feed.Report, feed.Cursor, error)
 	// MostReported returns up to limit things of the queue, first those that most members have reported.

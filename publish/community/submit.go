@@ -58,13 +58,15 @@ func (c *Community) Submit(r *http.Request, author *feed.Account, s *feed.Submis
 		return n, false, err
 	}
 	defer c.web.DropCopies(author.ID)
-	e := feed.Entry{FeedURL: feed.MemberURL(author.ID), Authors: []string{author.Name}}
+	e := feed.Entry{FeedURL: feed.MemberURL(author.ID), Authors: []string{author.Name}, Hidden: c.holds(author)}
 	write(&e, s)
 	if e, err = c.opts.Create(r, e); err != nil {
 		return n, false, err
 	}
-	if err := c.store.UpdatePost(ctx, author.ID, e.ID); err != nil {
-		return n, false, err
+	if !e.Hidden { // otherwise with its signal
+		if err := c.store.UpdatePost(ctx, author.ID, e.ID); err != nil {
+			return n, false, err
+		}
 	}
 	if err := c.store.Submit(ctx, &e, s, admin); err != nil {
 		return c.undo(r, author, &e, err)
@@ -74,6 +76,12 @@ func (c *Community) Submit(r *http.Request, author *feed.Account, s *feed.Submis
 		err = c.save(r, author.ID, &e)
 	}
 	return n, false, err
+}
+
+// holds reports whether submissions of an account wait for a moderator now.
+func (c *Community) holds(a *feed.Account) bool {
+	limits := c.opts.NewAccounts()
+	return c.opts.Review().Holds(a, &limits, c.web.Now())
 }
 
 // write sets the parts of an entry that follow from a submission.
@@ -137,7 +145,7 @@ func (c *Community) edit(r *http.Request) (n feed.News, err error) {
 	return c.replace(r, &editor, &before, &s)
 }
 
-// replace changes a submission to s.
+// replace changes a submission to s. If it then waits for a moderator, its entry is hidden before it changes.
 func (c *Community) replace(r *http.Request, editor *feed.Account, before *feed.News, s *feed.Submission) (n feed.News, err error) {
 	if err := s.Check(); err != nil {
 		return n, err
@@ -145,8 +153,14 @@ func (c *Community) replace(r *http.Request, editor *feed.Account, before *feed.
 	if err := c.mayWrite(editor, s); err != nil {
 		return n, err
 	}
-	if err := c.store.EditNews(r.Context(), before.ID, editor.ID, moderates(r, editor), s); err != nil {
+	hold := c.holds(editor)
+	if err := c.store.EditNews(r.Context(), before.ID, editor.ID, moderates(r, editor), s, hold); err != nil {
 		return n, err
+	}
+	if hold {
+		if err := c.store.HideEntry(r.Context(), feed.EntryRef{FeedURL: feed.MemberURL(before.AuthorID), ID: before.EntryID()}); err != nil {
+			return n, err
+		}
 	}
 	defer c.web.DropCopies(before.AuthorID)
 	if err := c.opts.Edit(r, before.EntryID(), func(e *feed.Entry) { write(e, s) }); err != nil {

@@ -43,6 +43,7 @@ type site struct {
 	blocked blocklist.List
 
 	newAccounts feed.NewAccountLimits
+	review      feed.Review
 }
 
 // newSite returns a site at /community.
@@ -82,6 +83,7 @@ func newSiteOver(t *testing.T, n *storetest.Newsroom, host string) *site {
 		Mount:     mount, Name: "Harbour Talk", AddSource: posts.New(s, s.kit, posts.Options{}).AddSource, Create: written.Create, Edit: written.Edit, Remove: written.Remove,
 		Moderator: moderation.New(s), Blocklist: &s.blocked, Refused: community.NewRefused(nil),
 		NewAccounts: func() feed.NewAccountLimits { return s.newAccounts },
+		Review:      func() feed.Review { return s.review },
 	})
 	s.kit.Mount(actions, lamernews.New(s, s.people, actions, lamernews.Options{
 		Mount: mount, LegacyLogin: func() bool { return s.legacy }, OtherSite: s.kit.FromOtherSite,

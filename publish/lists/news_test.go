@@ -33,7 +33,7 @@ func TestSubmissionsAreLists(t *testing.T) {
 				s.ok(err)
 			}
 		}
-		_, err := s.ModerateNews(t.Context(), hidden, feed.Hidden) // not its entry: as the entry of a source
+		_, err := s.ModerateNews(t.Context(), hidden, feed.Hidden, "") // not its entry: as the entry of a source
 		s.ok(err)
 		const want = "news6 1 up, news5 1 up, news4 1 up, news2 1 up, news1 1 up, news0 1 up"
 		for _, list := range feed.NewsLists() {

@@ -62,6 +62,17 @@ func (m *Moderation) showReport(r *http.Request) (feed.Report, error) {
 	return m.store.ReportOf(r.Context(), o)
 }
 
+// held serves GET /api/v1/moderation/held.
+func (m *Moderation) held(r *http.Request) (page feed.Page[feed.Report], err error) {
+	query := web.QueryOf(r)
+	limit, after := query.Limit(), query.Position()
+	if query.Err != nil {
+		return page, query.Err
+	}
+	all, next, err := m.store.Held(r.Context(), after, limit)
+	return web.List(all, next.String()), err
+}
+
 // dismiss serves DELETE /api/v1/moderation/reports/{report}.
 func (m *Moderation) dismiss(r *http.Request) error {
 	o, err := feed.ParseReported(r.PathValue("report"))

@@ -12,13 +12,23 @@ import (
 )
 
 // Decide changes who sees a submission or a comment, and closes the report of it. It returns who saw it before. Without a reason, the log has
-// what members have reported.
+// what members have reported. The author of a submission reads why it is rejected.
 func (m *Moderation) Decide(r *http.Request, o feed.Reported, state feed.Visibility, reason string) (before feed.Visibility, err error) {
-	if reason, err = m.why(r.Context(), o, reason); err != nil {
+	if state == feed.Rejected {
+		reason, err = feed.CheckReason(reason)
+	} else {
+		reason, err = m.why(r.Context(), o, reason)
+	}
+	if err != nil {
 		return before, err
 	}
+	return m.decide(r, o, state, reason, reason)
+}
+
+// decide is Decide with the reason for the log, and that for the author; empty: as before.
+func (m *Moderation) decide(r *http.Request, o feed.Reported, state feed.Visibility, reason, told string) (before feed.Visibility, err error) {
 	if o.Comment == 0 {
-		before, err = m.store.ModerateSubmission(r.Context(), o.News, state)
+		before, err = m.store.ModerateSubmission(r.Context(), o.News, state, told)
 	} else {
 		before, err = m.store.ModerateComment(r.Context(), o.News, o.Comment, state)
 	}
@@ -32,7 +42,7 @@ func (m *Moderation) Decide(r *http.Request, o feed.Reported, state feed.Visibil
 
 // Undo reverts a decision: it sets who saw something before, and returns its reports to the queue.
 func (m *Moderation) Undo(r *http.Request, o feed.Reported, before feed.Visibility) error {
-	if _, err := m.Decide(r, o, before, "undone"); err != nil {
+	if _, err := m.decide(r, o, before, "undone", ""); err != nil {
 		return err
 	}
 	_, err := m.store.ReopenReport(r.Context(), o)

@@ -1,5 +1,5 @@
-// Package moderation serves what members report about submissions and comments, and what moderators do: they hide, remove and restore
-// them, lock threads, ban accounts from the community, and read who invited whom. Moderators are accounts with the scope sources, which may take entries down.
+// Package moderation serves what members report about submissions and comments, and what moderators do: they approve and reject submissions
+// that wait for them, hide, remove and restore submissions and comments, lock threads, ban accounts from the community, and read who invited whom. Moderators are accounts with the scope sources, which may take entries down.
 //
 // The site of the community has pages for the same decisions, which call the methods of Moderation.
 package moderation
@@ -45,6 +45,7 @@ func (m *Moderation) Site() web.Site {
 			Action: &web.Action{Name: "report_write"}, Serve: web.Done(m.report),
 		},
 		list(all+"reports", web.Reply(http.StatusOK, m.reports), "order"),
+		list(all+"held", web.Reply(http.StatusOK, m.held)),
 		list(all+"decisions", web.Reply(http.StatusOK, m.decisions)),
 		list(bans, web.Reply(http.StatusOK, m.bans)),
 		list(all+"members/{member}/invitations", web.Reply(http.StatusOK, m.invitations)),

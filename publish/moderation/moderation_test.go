@@ -111,6 +111,32 @@ func TestMembersReportToModerators(t *testing.T) {
 	})
 }
 
+// 19
+func TestModeratorsReviewSubmissions(t *testing.T) {
+	each(t, func(c *court) {
+		const held, state = "/api/v1/moderation/held", "/api/v1/submissions/1/state"
+		c.send("ann", 403, "GET", held, "")
+		c.send("eve", 400, "GET", held+"?limit=0", "")
+		c.send("eve", 204, "PUT", state, `{"state": "held"}`)
+		if page := webtest.Get[feed.Page[feed.Report]](t, c.Desk, held); len(page.Items) != 1 || page.Items[0].ID != "1" || page.Items[0].Author != "ann" || page.Items[0].State != feed.Held {
+			t.Errorf("the queue is %+v", page)
+		}
+		c.send("eve", 400, "PUT", state, `{"state": "rejected"}`)
+		c.send("eve", 204, "PUT", state, `{"state": "rejected", "reason": "An ad"}`)
+		c.send("eve", 204, "PUT", state, `{"state": "visible"}`)
+		for _, of := range []string{"held", "rejected"} { // comments are not reviewed
+			c.send("eve", 400, "PUT", "/api/v1/entries/1/comments/1/state", fmt.Sprintf(`{"state": %q, "reason": "x"}`, of))
+		}
+		const want = "eve moderate submission 1 visible held\neve moderate submission 1 held rejected\neve moderate submission 1 rejected visible"
+		if got := c.log(); got != want {
+			t.Errorf("the log is\n%s\nwant\n%s", got, want)
+		}
+		if page := webtest.Get[feed.Page[feed.Report]](t, c.Desk, held); len(page.Items) != 0 {
+			t.Errorf("the queue is %+v", page)
+		}
+	})
+}
+
 func TestDecisionsAreForModeratorsAndLogged(t *testing.T) {
 	each(t, func(c *court) {
 		c.send("ann", 204, "POST", report, `{"comment": 1, "reason": "An insult"}`)

@@ -17,6 +17,8 @@ type Store interface {
 	Report(ctx context.Context, o feed.Reported, user int64, reason string) error
 	// Reports returns up to limit objects of the queue of reports after a cursor, the latest first, and the cursor of the next page.
 	Reports(ctx context.Context, after feed.Cursor, limit int) (all []feed.Report, next feed.Cursor, err error)
+	// Held returns up to limit submissions that wait for a moderator after a cursor, the latest first, and the cursor of the next page.
+	Held(ctx context.Context, after feed.Cursor, limit int) (all []feed.Report, next feed.Cursor, err error)
 	// MostReported returns up to limit objects of the queue, first those that most members have reported.
 	MostReported(ctx context.Context, limit int) ([]feed.Report, error)
 	// ReportOf returns something with what members have reported about it, also if it is not in the queue.
@@ -28,8 +30,9 @@ type Store interface {
 
 	// ModerateComment changes who sees a comment, and returns what it was before. feed.ErrInvalid: the state; feed.ErrGone: its author deleted it.
 	ModerateComment(ctx context.Context, n, c int64, state feed.Visibility) (before feed.Visibility, err error)
-	// ModerateSubmission changes who sees a submission with its entry, likewise.
-	ModerateSubmission(ctx context.Context, n int64, state feed.Visibility) (before feed.Visibility, err error)
+	// ModerateSubmission changes who sees a submission with its entry, likewise. Its author reads the reason if it is rejected; empty: as before.
+	// feed.ErrConflict: an entry of a source is not reviewed.
+	ModerateSubmission(ctx context.Context, n int64, state feed.Visibility, reason string) (before feed.Visibility, err error)
 	// LockNews ends or permits new comments on a submission.
 	LockNews(ctx context.Context, n int64, locked bool) (changed bool, err error)
 

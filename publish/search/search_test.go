@@ -126,7 +126,7 @@ func TestVisitorsFindWhatTheyMaySee(t *testing.T) {
 	s.ok(s.AddSaved(t.Context(), s.ann.ID, kept.ID))
 	s.index()
 	for _, e := range []*feed.Entry{hidden, mine} {
-		s.ok(s.HideEntry(t.Context(), feed.EntryRef{ID: e.ID, FeedURL: e.FeedURL}, true))
+		s.ok(s.HideEntry(t.Context(), feed.EntryRef{ID: e.ID, FeedURL: e.FeedURL}))
 	}
 	_, err := s.ExpireEntries(t.Context(), storetest.Harbour, 2)
 	s.ok(err)

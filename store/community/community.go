@@ -35,7 +35,7 @@ type Store struct {
 func New(db *core.DB, articles Articles) *Store {
 	s := &Store{db: db, articles: articles}
 	s.scripts = db.AddNoun(group, scriptFiles, core.Families{core.AtDesk: {
-		"news:<n>", "news.up:<n>", "news.down:<n>", "news.cron", "news.top", "news.unlisted", "url:<url>", "user:<id>:submitted_recently", "voted.news:<id>",
+		"news:<n>", "news.up:<n>", "news.down:<n>", "news.cron", "news.top", "news.held", "news.unlisted", "url:<url>", "user:<id>:submitted_recently", "voted.news:<id>",
 		"thread:comment:<n>", "user.comments:<id>", "voted.comments:<id>",
 		"community.banned", "reports", "reports:<object>", "user.reports:<id>",
 	}}, articles.Fragments())
@@ -52,6 +52,7 @@ func (k keys) up(n int64) string         { return k.numbered("news.up:", n) }
 func (k keys) down(n int64) string       { return k.numbered("news.down:", n) }
 func (k keys) latest() string            { return k.Key("news.cron") }
 func (k keys) top() string               { return k.Key("news.top") }
+func (k keys) held() string              { return k.Key("news.held") }
 func (k keys) unlisted() string          { return k.Key("news.unlisted") }
 func (k keys) url(address string) string { return k.Key("url:" + address) }
 func (k keys) user(id int64) string      { return k.numbered("user:", id) }

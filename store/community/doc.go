@@ -13,8 +13,9 @@
 // fragments of package ranking for its keys.
 //
 // Invariants: up and down of news:<n> are the sizes of news.up:<n> and news.down:<n>, and no member is in both. While voting on the article
-// is open, which is as long as members vote on news, upvoted:<n> and downvoted:<n> have the same members. News without del that is not removed is in news.cron
-// and news.top, other news is in neither, but in news.unlisted while it has an entry that SweepNews has to wait for.
+// is open, which is as long as members vote on news, upvoted:<n> and downvoted:<n> have the same members. News without del and held that is not removed
+// is in news.cron and news.top, other news is in neither, but in news.unlisted while it has an entry that SweepNews has to wait for. News is in
+// news.held if its state is held.
 //
 // The score is up − down, and 2 ln(v − 10) more if v, half of the upvotes and half of the downvotes, is above 10. The rank is
 // 1,000,000 × score / (age + 28,800 s)^1.1, and −age after 30 days. A vote computes it anew, and RankNews does so for the first
@@ -33,6 +34,10 @@
 // it changes and is 1 then, and karma_incr_time, when it was last raised for use of the site. So are replies, the number of
 // unread visible replies to comments of the member by others, and replies_seen, when the member last read them.
 //
+// News of a member whose submissions are reviewed is held: only its author and moderators see it. It has no article. A moderator approves it,
+// which publishes it at that time, or rejects it with a reason for the author. An edit of such a member holds it again; its place does not
+// change then.
+//
 // # Keys
 //
 // All keys belong to the desk. <n> is the number of an entry, <id> that of an account. Times are Unix seconds with a fraction.
@@ -40,14 +45,16 @@
 //	news:<n>               hash     id, title, url (or "text://" and the text), user_id (0: the account was removed, or there is a
 //	                                source), source (URL of the source whose entry was offered), ctime, score, rank,
 //	                                up, down, comments, del: 1, it was deleted, locked: 1, comments are refused, state:
-//	                                hidden or removed, by a moderator, hidden:<id>: how many hidden comments
+//	                                hidden, removed or rejected, by a moderator, or held, until one decides, reason: why it was rejected,
+//	                                held: 1, no one but its author has seen it, hidden:<id>: how many hidden comments
 //	                                the member wrote, revision: of the thread
 //	news.up:<n>            zset     <id> of each member who voted for it by time
 //	news.down:<n>          zset     <id> of each member who voted against it by time
 //	news.cron              zset     <n> by ctime
 //	news.top               zset     <n> by rank
-//	news.unlisted          zset     <n> by ctime of what is in neither list, and whose entry may still end: removed by a moderator, or offered and
-//	                                deleted
+//	news.held              zset     <n> of what waits for a moderator by when that began
+//	news.unlisted          zset     <n> by ctime of what is in neither list, and whose entry may still end: removed by a moderator, held, or
+//	                                offered and deleted
 //	url:<url>              string   <n> of the submission that has the URL; TTL 48 h
 //	user:<id>:submitted_recently  string  1: the member has submitted; TTL 900 s
 //	thread:comment:<n>     hash     nextid → number of the last comment; number of a comment → JSON: body, parent_id (-1: none), user_id (0: the

@@ -8,8 +8,8 @@ func DecodeComment(field, text string, user int64) (feed.Comment, bool) {
 	return d.as(user, false), d.id != 0
 }
 
-// Held returns how many comments of threads the store holds.
-func (s *Store) Held() int {
+// DecodedThreads returns how many comments of threads the store holds.
+func (s *Store) DecodedThreads() int {
 	n := 0
 	for _, held := range s.threads.threads {
 		n += len(held.comments)

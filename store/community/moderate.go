@@ -26,20 +26,38 @@ func (s *Store) ModerateComment(ctx context.Context, n, c int64, state feed.Visi
 	return before, core.Wrap(err, "moderate comment %d-%d", n, c)
 }
 
-// ModerateNews changes who sees a submission and its comments, and returns what it was before. Errors are those of ModerateComment. It is a
-// no-op if the submission is in the state. Its author still sees it if it is hidden.
-func (s *Store) ModerateNews(ctx context.Context, n int64, state feed.Visibility) (before feed.Visibility, err error) {
-	if err := state.Check(); err != nil {
+// ModerateNews changes who sees a submission and its comments, and returns what it was before. Errors are those of ModerateComment;
+// feed.ErrConflict: an entry of a source is not reviewed. It is a no-op if the submission is in the state. Its author still sees it unless it is
+// removed, and reads the reason if it is rejected; without one, the reason is as before.
+func (s *Store) ModerateNews(ctx context.Context, n int64, state feed.Visibility, reason string) (before feed.Visibility, err error) {
+	if err := state.CheckNews(); err != nil {
 		return "", err
 	}
 	k := s.keys()
-	reply, err := redis.Strings(s.db.Run(ctx, s.scripts["moderate_news"], []any{k.news(n), k.top(), k.latest(), k.unlisted()}, []any{
-		k.Prefix(), n, string(state), core.Stamp(s.db.Now()),
+	reply, err := redis.Strings(s.db.Run(ctx, s.scripts["moderate_news"], []any{k.news(n), k.top(), k.latest(), k.unlisted(), k.held()}, []any{
+		k.Prefix(), n, string(state), core.Stamp(s.db.Now()), reason, int(feed.NewsRepost.Seconds()),
 	}))
+	if err == nil && reply[0] == "new" {
+		reply, err = s.approve(ctx, n)
+	}
 	if err == nil {
 		before, err = feed.Visibility(reply[1]), refusal(reply[0])
 	}
 	return before, core.Wrap(err, "moderate submission %d", n)
+}
+
+// approve publishes a submission that only its author has seen.
+func (s *Store) approve(ctx context.Context, n int64) (reply []string, err error) {
+	found, err := s.ModeratedNews(ctx, 0, n)
+	if err != nil || len(found) == 0 {
+		return []string{"missing", ""}, err
+	}
+	one, k := &found[0], s.keys()
+	call := s.articles.Invocation(&feed.Entry{
+		ID: one.EntryID(), FeedURL: feed.MemberURL(one.AuthorID), Title: one.Title, Link: one.URL, Timestamp: s.db.Now(),
+	})
+	return redis.Strings(s.db.Run(ctx, s.scripts["approve_news"],
+		append(call.Keys, k.news(n), k.top(), k.latest(), k.held(), k.unlisted()), append(call.Args, n, int(feed.NewsRepost.Seconds()))))
 }
 
 // LockNews ends or permits new comments on a submission, and reports whether something changed. feed.ErrNotFound: there is no such submission.

@@ -207,7 +207,7 @@ func TestBannedMemberWritesAndVotesNowhere(t *testing.T) {
 		for what, err := range map[string]error{
 			"a comment": commented, "a vote": voted, "a vote on a comment": liked,
 			"a submission": h.Community.Submit(ctx, h.entry(h.bob, "three"), link("three"), false), "a plan": h.Community.MaySubmit(ctx, h.bob, link("three"), false),
-			"an edit": h.Community.EditComment(ctx, 1, mine, h.bob, "A"), "an edit of news": h.Community.EditNews(ctx, 2, h.bob, false, link("four")),
+			"an edit": h.Community.EditComment(ctx, 1, mine, h.bob, "A"), "an edit of news": h.Community.EditNews(ctx, 2, h.bob, false, link("four"), false),
 			"a report": h.Community.Report(ctx, feed.Reported{News: 1}, h.bob, "spam"),
 		} {
 			if !errors.Is(err, feed.ErrForbidden) {
@@ -238,7 +238,7 @@ func TestModeratorsHideAndRemoveSubmissions(t *testing.T) {
 		moderate := func(state, before feed.Visibility) {
 			t.Helper()
 			for range 2 { // it is repeatable
-				got, err := h.Community.ModerateNews(ctx, 1, state)
+				got, err := h.Community.ModerateNews(ctx, 1, state, "")
 				h.ok(err)
 				if got != before {
 					t.Errorf("before it became %s it was %s, want %s", state, got, before)
@@ -275,7 +275,7 @@ func TestModeratorsHideAndRemoveSubmissions(t *testing.T) {
 		gone("removed")
 		_, err := h.Community.AddComment(ctx, 1, h.ann, feed.NoParent, "c")
 		h.fails(err, feed.ErrGone)
-		h.fails(h.Community.EditNews(ctx, 1, h.ann, false, link("two")), feed.ErrGone)
+		h.fails(h.Community.EditNews(ctx, 1, h.ann, false, link("two"), false), feed.ErrGone)
 		h.ok(h.Community.EraseMember(ctx, voter)) // computes its rank
 		if h.score("news.cron", 1) != "" || h.score("news.top", 1) != "" {
 			t.Error("a removed submission is listed")
@@ -295,11 +295,11 @@ func TestModeratorsHideAndRemoveSubmissions(t *testing.T) {
 		}
 		h.vote(e, h.bob, feed.VoteUp)
 		h.ok(h.Community.DeleteNews(ctx, 1, h.ann, true))
-		_, err = h.Community.ModerateNews(ctx, 1, feed.Visible)
+		_, err = h.Community.ModerateNews(ctx, 1, feed.Visible, "")
 		h.fails(err, feed.ErrGone)
-		_, err = h.Community.ModerateNews(ctx, 9, feed.Hidden)
+		_, err = h.Community.ModerateNews(ctx, 9, feed.Hidden, "")
 		h.fails(err, feed.ErrNotFound)
-		_, err = h.Community.ModerateNews(ctx, 1, "gone")
+		_, err = h.Community.ModerateNews(ctx, 1, "gone", "")
 		h.fails(err, feed.ErrInvalid)
 	})
 }

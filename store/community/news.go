@@ -49,7 +49,7 @@ func recently(seconds int) error {
 	}
 }
 
-// Submit makes an entry of feed.MemberURL a submission with an upvote of its author. *feed.DuplicateError: the URL was submitted before;
+// Submit makes an entry of feed.MemberURL a submission with an upvote of its author. It is held if the entry is hidden. *feed.DuplicateError: the URL was submitted before;
 // *feed.QuotaError: the author, who is no admin, has submitted in the last feed.NewsBreak; feed.ErrGone: the entry was taken down. It is a
 // no-op if the entry is a submission.
 func (s *Store) Submit(ctx context.Context, e *feed.Entry, submission *feed.Submission, admin bool) error {
@@ -63,8 +63,8 @@ func (s *Store) Submit(ctx context.Context, e *feed.Entry, submission *feed.Subm
 		pause = 0
 	}
 	reply, err := redis.Values(s.db.Run(ctx, s.scripts["submit"],
-		append(call.Keys, k.news(n), k.up(n), k.top(), k.latest(), k.recent(user), k.voted(user), url, k.banned()),
-		append(call.Args, n, user, submission.Title, submission.Address(), repost, pause)))
+		append(call.Keys, k.news(n), k.up(n), k.top(), k.latest(), k.recent(user), k.voted(user), url, k.banned(), k.held(), k.unlisted()),
+		append(call.Args, n, user, submission.Title, submission.Address(), repost, pause, core.Bit(e.Hidden))))
 	result, number := pair(reply)
 	if err == nil {
 		switch result {
@@ -97,15 +97,15 @@ func pair(reply []any) (word string, n int64) {
 
 // EditNews changes a submission within feed.NewsEdit, or at any time if the account moderates. feed.ErrNotFound: there is no such submission;
 // feed.ErrForbidden: someone else submitted it, or it is an entry of a source; feed.ErrConflict: it is too late; feed.ErrGone: it was deleted; *feed.DuplicateError: the new URL
-// was submitted before.
-func (s *Store) EditNews(ctx context.Context, n, user int64, moderates bool, submission *feed.Submission) error {
+// was submitted before. With hold, the submission waits for a moderator unless it has a state.
+func (s *Store) EditNews(ctx context.Context, n, user int64, moderates bool, submission *feed.Submission, hold bool) error {
 	k, repost := s.keys(), int(feed.NewsRepost.Seconds())
 	url := k.url(submission.Address())
 	if submission.URL == "" {
 		repost, url = 0, k.news(n) // the script does not use it
 	}
-	reply, err := redis.Values(s.db.Run(ctx, s.scripts["edit_news"], []any{k.news(n), url, k.banned()}, []any{
-		k.Prefix(), n, user, core.Bit(moderates), core.Stamp(s.db.Now()), feed.NewsEdit.Seconds(), submission.Title, submission.Address(), repost,
+	reply, err := redis.Values(s.db.Run(ctx, s.scripts["edit_news"], []any{k.news(n), url, k.banned(), k.held()}, []any{
+		k.Prefix(), n, user, core.Bit(moderates), core.Stamp(s.db.Now()), feed.NewsEdit.Seconds(), submission.Title, submission.Address(), repost, core.Bit(hold),
 	}))
 	result, first := pair(reply)
 	if err == nil {
@@ -129,6 +129,12 @@ func refusal(result string) error {
 		return fmt.Errorf("%w: it is too old", feed.ErrConflict)
 	case "removed":
 		return feed.ErrGone
+	case "rejected":
+		return fmt.Errorf("%w: a moderator has rejected it", feed.ErrConflict)
+	case "held":
+		return fmt.Errorf("%w: no moderator has approved it", feed.ErrConflict)
+	case "offered":
+		return fmt.Errorf("%w: it is the entry of a source", feed.ErrConflict)
 	}
 	return nil
 }

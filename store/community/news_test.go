@@ -137,7 +137,7 @@ func TestA5SubmissionIsEditedAndDeletedInAWindow(t *testing.T) {
 		ctx, e, posted := t.Context(), h.submit(h.ann, "one"), h.now.Time
 		other := h.submit(h.bob, "other")
 		edit := func(user int64, moderates bool, s *feed.Submission) error {
-			return h.Community.EditNews(ctx, 1, user, moderates, s)
+			return h.Community.EditNews(ctx, 1, user, moderates, s, false)
 		}
 		h.now.Time = posted.Add(899 * time.Second)
 		h.ok(edit(h.ann, false, &feed.Submission{Title: "One", URL: "https://a.example/one"}))
@@ -148,7 +148,7 @@ func TestA5SubmissionIsEditedAndDeletedInAWindow(t *testing.T) {
 		h.fails(edit(h.ann, false, link("other")), feed.ErrExists)
 		h.fails(edit(h.bob, false, link("mine")), feed.ErrForbidden)
 		h.fails(h.Community.DeleteNews(ctx, 1, h.bob, false), feed.ErrForbidden)
-		h.fails(h.Community.EditNews(ctx, 99, h.ann, true, link("x")), feed.ErrNotFound)
+		h.fails(h.Community.EditNews(ctx, 99, h.ann, true, link("x"), false), feed.ErrNotFound)
 		h.fails(h.Community.DeleteNews(ctx, 99, h.ann, true), feed.ErrNotFound)
 		h.now.Time = posted.Add(900 * time.Second)
 		h.fails(edit(h.ann, false, link("late")), feed.ErrConflict)
@@ -178,7 +178,7 @@ func TestDeletedSubmissionStaysDeleted(t *testing.T) {
 		h.ok(h.Community.DeleteNews(ctx, 1, h.ann, false)) // a request that is repeated late
 		_, err := h.Community.VoteOnNews(ctx, e, h.bob, feed.VoteUp)
 		h.fails(err, feed.ErrGone)
-		h.fails(h.Community.EditNews(ctx, 1, h.ann, true, link("two")), feed.ErrGone)
+		h.fails(h.Community.EditNews(ctx, 1, h.ann, true, link("two"), false), feed.ErrGone)
 		h.ok(h.Community.RankNews(ctx))
 		if n := h.raw.Int("EXISTS", "news.top", "news.cron", "url:https://a.example/one"); n != 0 {
 			t.Errorf("%d keys list it", n)

@@ -54,7 +54,7 @@ func TestOfferedEntryIsNewsWithoutAuthor(t *testing.T) {
 		if err := h.Community.Submit(t.Context(), h.entry(h.bob, "x"), &feed.Submission{Title: "x", URL: e.Link}, false); !errors.As(err, &duplicate) || duplicate.First != number64(e) {
 			t.Errorf("a submission of its URL: %v", err)
 		}
-		h.fails(h.Community.EditNews(t.Context(), number64(e), h.ann, true, link("mine")), feed.ErrForbidden)
+		h.fails(h.Community.EditNews(t.Context(), number64(e), h.ann, true, link("mine"), false), feed.ErrForbidden)
 		untitled := h.post("")
 		if n := h.offer(untitled); len(n) != 0 {
 			t.Errorf("an entry without title is news: %v", n)

@@ -164,6 +164,9 @@ func newsFrom(hash map[string]string, up, down bool) (n feed.News) {
 	} else if down {
 		n.Vote = feed.VoteDown
 	}
+	if n.State != feed.Rejected {
+		n.Reason = ""
+	}
 	n.Hide()
 	return n
 }

@@ -44,19 +44,25 @@ func (s *Store) CloseReport(ctx context.Context, o feed.Reported) (changed bool,
 	return removed == 1, core.Wrap(err, "close report %s", o)
 }
 
-// CountReports returns how many objects are in the queue of reports.
-func (s *Store) CountReports(ctx context.Context) (int, error) {
-	n, err := redis.Int(s.db.Do(ctx, group, "ZCARD", s.keys().reports()))
-	return n, core.Wrap(err, "count reports")
-}
-
-// OldestReport returns since when the object waits that waits for the longest time in the queue of reports; zero: it is empty.
-func (s *Store) OldestReport(ctx context.Context) (time.Time, error) {
-	words, err := redis.Strings(s.db.Do(ctx, group, "ZRANGE", s.keys().reports(), 0, 0, "WITHSCORES"))
-	if err != nil || len(words) == 0 {
-		return time.Time{}, core.Wrap(err, "oldest report")
+// Waiting returns how many objects wait for a moderator, and since when the oldest ones do.
+func (s *Store) Waiting(ctx context.Context) (w feed.Waiting, err error) {
+	k := s.keys()
+	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		for _, key := range []string{k.reports(), k.held()} {
+			b.Add("ZCARD", key)
+			b.Add("ZRANGE", key, 0, 0, "WITHSCORES")
+		}
+	})
+	if err != nil {
+		return w, core.Wrap(err, "count what waits for a moderator")
 	}
-	return feed.ParseTime(words[1]), nil
+	for _, queue := range []*feed.Queue{&w.Reports, &w.Held} {
+		queue.Length = r.Count()
+		if oldest := r.Texts(); len(oldest) == 2 {
+			queue.Since = feed.ParseTime(oldest[1])
+		}
+	}
+	return w, nil
 }
 
 // HasReported reports whether an account is among those who reported something.
@@ -74,15 +80,7 @@ func (s *Store) ReopenReport(ctx context.Context, o feed.Reported) (changed bool
 
 // Reports returns up to limit objects of the queue of reports after a cursor, the latest first, and the cursor of the next page.
 func (s *Store) Reports(ctx context.Context, after feed.Cursor, limit int) (all []feed.Report, next feed.Cursor, err error) {
-	places, more, err := s.db.Page(ctx, group, s.keys().reports(), time.Time{}, after, limit)
-	if err != nil {
-		return nil, next, core.Wrap(err, "list reports")
-	}
-	if more {
-		next = places[len(places)-1]
-	}
-	all, err = s.readReports(ctx, places)
-	return all, next, core.Wrap(err, "list reports")
+	return s.queue(ctx, s.keys().reports(), after, limit)
 }
 
 // comparedReports bounds the objects among which MostReported chooses.
@@ -120,6 +118,24 @@ func (s *Store) ReportOf(ctx context.Context, o feed.Reported) (feed.Report, err
 		return feed.Report{}, core.Wrap(err, "report of %s", o)
 	}
 	return all[0], nil
+}
+
+// Held returns up to limit submissions that wait for a moderator after a cursor, the latest first, and the cursor of the next page.
+func (s *Store) Held(ctx context.Context, after feed.Cursor, limit int) (all []feed.Report, next feed.Cursor, err error) {
+	return s.queue(ctx, s.keys().held(), after, limit)
+}
+
+// queue returns a page of what waits for a moderator.
+func (s *Store) queue(ctx context.Context, key string, after feed.Cursor, limit int) (all []feed.Report, next feed.Cursor, err error) {
+	places, more, err := s.db.Page(ctx, group, key, time.Time{}, after, limit)
+	if err != nil {
+		return nil, next, core.Wrap(err, "list what waits for a moderator")
+	}
+	if more {
+		next = places[len(places)-1]
+	}
+	all, err = s.readReports(ctx, places)
+	return all, next, core.Wrap(err, "list what waits for a moderator")
 }
 
 // readReports returns what is at some places of the queue.

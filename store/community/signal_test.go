@@ -42,7 +42,7 @@ func TestVotesThatOnlyAnAuthorSeesHaveNoSignal(t *testing.T) {
 		seen, hidden := h.submit(h.ann, "seen"), h.submit(h.ann, "hidden")
 		h.vote(seen, h.bob, feed.VoteUp)
 		h.vote(hidden, h.eve, feed.VoteUp)
-		_, err := h.Community.ModerateNews(t.Context(), 2, feed.Hidden)
+		_, err := h.Community.ModerateNews(t.Context(), 2, feed.Hidden, "")
 		h.ok(err)
 		made, err := h.SignalVotes(t.Context())
 		h.ok(err)

@@ -208,7 +208,7 @@ func (h *town) step(entries []*feed.Entry, random *rand.Rand, user int64) {
 	case n < 80:
 		_, _ = h.Community.VoteOnNews(ctx, e, user, feed.Votes()[random.IntN(2)])
 	case n < 85:
-		_ = h.Community.EditNews(ctx, numberOf(e), user, true, link(fmt.Sprint(random.IntN(20))))
+		_ = h.Community.EditNews(ctx, numberOf(e), user, true, link(fmt.Sprint(random.IntN(20))), false)
 	case n < 90:
 		_ = h.Community.RankNews(ctx)
 	case n < 94:

@@ -15,8 +15,8 @@
 //	ids:Entry              integer  number of the last entry, by INCR
 //	Entry:<n>              hash     feed_url, guid, timestamp (required); title, link, content, summary, author,
 //	                                authors (JSON, if there are several), date_published, date_updated, digest, aliases
-//	                                (separated by spaces), edits, changed_at (to the millisecond), hidden: 1, by a moderator: it is in no
-//	                                list of its source,
+//	                                (separated by spaces), edits, changed_at (to the millisecond), hidden (it is in no list of its source; 1:
+//	                                by a moderator, edited: likewise, and it was edited since, held: it waits for one and has no signal),
 //	                                source_updated (the last date_updated that the source gave an entry that was edited),
 //	                                reread_at (when a newer parser changed fields although the entry was not edited; to the
 //	                                millisecond), unread (the digest before that, if it was another; until the next edit), expired_at

@@ -120,7 +120,7 @@ func TestHiddenEntryIsInNoListAndIsNotSignalled(t *testing.T) {
 		}
 		err := s.Entries.SaveEntry(ctx, &e)
 		if err == nil {
-			err = s.Entries.HideEntry(ctx, ref(), true)
+			err = s.Entries.HideEntry(ctx, ref())
 		}
 		listed("hidden", 0)
 		said := len(signals(t, s))
@@ -134,7 +134,7 @@ func TestHiddenEntryIsInNoListAndIsNotSignalled(t *testing.T) {
 		}
 		for range 2 { // it is repeatable
 			if err == nil {
-				err = s.Entries.HideEntry(ctx, ref(), false)
+				err = s.Entries.ShowEntry(ctx, ref())
 			}
 		}
 		if err != nil {
@@ -144,7 +144,7 @@ func TestHiddenEntryIsInNoListAndIsNotSignalled(t *testing.T) {
 		if got, err := s.Entries.Entry(ctx, e.ID); err != nil || got.Title != "Edited" || got.Hidden {
 			t.Errorf("restored, it is %+v, %v", got, err)
 		}
-		if err := s.Entries.HideEntry(ctx, feed.EntryRef{FeedURL: notes, ID: "Entry:999"}, true); !errors.Is(err, feed.ErrNotFound) {
+		if err := s.Entries.HideEntry(ctx, feed.EntryRef{FeedURL: notes, ID: "Entry:999"}); !errors.Is(err, feed.ErrNotFound) {
 			t.Errorf("hiding no entry gave %v", err)
 		}
 	})

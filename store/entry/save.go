@@ -11,7 +11,7 @@ import (
 )
 
 // SaveEntry creates an entry, or modifies the entry with its ID, and appends the signal. It sets e.ID. This is post.save() of seed
-// 001. feed.ErrExists: another entry has the guid; feed.ErrNotFound: there is no entry with the ID, or no such local source.
+// 001. A new entry that is hidden has no signal until ShowEntry. feed.ErrExists: another entry has the guid; feed.ErrNotFound: there is no entry with the ID, or no such local source.
 func (s *Store) SaveEntry(ctx context.Context, e *feed.Entry) error {
 	return s.SaveSeenEntry(ctx, e, "")
 }
@@ -27,7 +27,9 @@ func (s *Store) SaveSeenEntry(ctx context.Context, e *feed.Entry, seen string) e
 		if _, err := s.EntryByGUID(ctx, e.FeedURL, e.GUID); err == nil {
 			return fmt.Errorf("save entry %s of %s: %w", e.GUID, e.FeedURL, feed.ErrExists)
 		}
-		d.flag = flagNew
+		if d.flag = flagNew; e.Hidden {
+			d.flag = flagHeld
+		}
 	case seen != "":
 		d.flag = flagSeen + seen
 	}

@@ -26,6 +26,7 @@ const (
 	flagUnsignalled = "unsignalled" // append no signal of its own
 	flagRevived     = "revived"     // create it although an expired entry had its guid
 	flagNew         = "new"         // flagRevived, unless an entry has the guid
+	flagHeld        = "held"        // flagNew, hidden and without a signal until it is shown
 	flagSeen        = "seen "       // followed by a digest: modify the entry only if it has this digest
 	flagKnown       = "known"       // set names and fields of an entry with the same digest, silently
 	flagMisread     = "misread"     // followed by a time: replace all fields of an entry that did not change after it, silently

@@ -26,7 +26,7 @@ type Entry struct {
 	Extra     map[string]string `json:"extra,omitempty"`         // all other fields of the hash, of Fields and arbitrary ones, by name
 	Unread    string            `json:"-"`                       // digest before a newer parser read the entry anew; only the store writes it
 	Expired   bool              `json:"-"`                       // only users who saved it still have it
-	Hidden    bool              `json:"-"`                       // by a moderator, so that only its author sees it
+	Hidden    bool              `json:"-"`                       // by a moderator, or until one decides, so that only its author sees it
 	Aliases   []string          `json:"-"`                       // names besides the guid that identify the entry, see GUIDAlias and LinkAlias
 }
 
@@ -47,7 +47,7 @@ const (
 	fieldRereadAt = "reread_at" // when a newer parser changed fields of an entry that was not edited; milliseconds
 	fieldUnread   = "unread"    // the digest before that, if it was another; until the next edit
 
-	fieldHidden    = "hidden"     // a moderator hid the entry: it is no longer in a list of its source
+	fieldHidden    = "hidden"     // the entry is in no list of its source, see package entry
 	fieldExpiredAt = "expired_at" // when the entry expired, if it was saved by then: it is no longer in a list of its source
 
 	fieldSourceUpdated = "source_updated" // the last date_updated that the source gave, of an entry that was edited; "0": none

@@ -26,7 +26,13 @@ const (
 	Removed Visibility = "removed" // to no one
 )
 
-// Check returns nil or ErrInvalid.
+// States of submissions that a moderator reviews.
+const (
+	Held     Visibility = "held"     // to its author only, until a moderator decides
+	Rejected Visibility = "rejected" // to its author only, with the reason
+)
+
+// Check returns nil or ErrInvalid for the state of a comment.
 func (s Visibility) Check() error {
 	switch s {
 	case Visible, Hidden, Removed:
@@ -34,6 +40,17 @@ func (s Visibility) Check() error {
 	}
 	return Invalid("state", "use visible, hidden or removed")
 }
+
+// CheckNews is Check for the state of a submission.
+func (s Visibility) CheckNews() error {
+	if s.Reviewed() || s.Check() == nil {
+		return nil
+	}
+	return Invalid("state", "use visible, hidden, removed, held or rejected")
+}
+
+// Reviewed reports whether a moderator decides about the submission, or has rejected it.
+func (s Visibility) Reviewed() bool { return s == Held || s == Rejected }
 
 // Moderates reports whether accounts with the role decide about what members report. No one bans them.
 func (r Role) Moderates() bool { return Allow(r.Scopes(), ScopeSources) }
@@ -53,7 +70,7 @@ type ModerationEntry struct {
 	Action string    `json:"action"`           // name in the audit log: "moderate"
 	Object string    `json:"object"`           // for people: "comment 12-3", the name of an account
 	Thing  string    `json:"thing,omitempty"`  // as Reported.String; empty: an account
-	Before string    `json:"before,omitempty"` // who saw it: visible, hidden or removed
+	Before string    `json:"before,omitempty"` // who saw it, as a Visibility
 	After  string    `json:"after,omitempty"`
 	Reason string    `json:"reason,omitempty"`
 }
@@ -82,6 +99,18 @@ func ParseReported(text string) (o Reported, err error) {
 		return Reported{}, fmt.Errorf("report of %.64q: %w", text, ErrNotFound)
 	}
 	return o, nil
+}
+
+// Waiting is what waits for a moderator.
+type Waiting struct {
+	Reports Queue
+	Held    Queue // submissions
+}
+
+// Queue is how many things wait, and since when the oldest does; zero: none.
+type Queue struct {
+	Length int
+	Since  time.Time
 }
 
 // Report is something that members have reported and no moderator has decided about.

@@ -23,6 +23,26 @@ type NewAccountLimits struct {
 	Votes       int           // in an hour; 0: no limit
 }
 
+// Review is whose submissions wait until a moderator approves them. Those of moderators never do.
+type Review string
+
+// Values of Review.
+const (
+	ReviewNone Review = "none"
+	ReviewNew  Review = "new" // of new accounts
+	ReviewAll  Review = "all"
+)
+
+// Holds reports whether submissions of an account wait at a time.
+func (r Review) Holds(a *Account, l *NewAccountLimits, now time.Time) bool {
+	return !a.Role.Moderates() && (r == ReviewAll || r == ReviewNew && l.remain(a, now) > 0)
+}
+
+// remain returns how long an account is still new at a time.
+func (l *NewAccountLimits) remain(a *Account, now time.Time) time.Duration {
+	return l.Age - now.Sub(a.Created)
+}
+
 // Quota is how often an account does something in a time.
 type Quota struct {
 	Most   int
@@ -33,7 +53,7 @@ type Quota struct {
 
 // QuotaOf returns the quota of an account at a time. False: there is none, because the account is not new or moderates, or nothing is set.
 func (l *NewAccountLimits) QuotaOf(a *Account, what Limited, now time.Time) (q Quota, ok bool) {
-	q.Ends = l.Age - now.Sub(a.Created)
+	q.Ends = l.remain(a, now)
 	if q.Ends <= 0 || a.Role.Moderates() {
 		return q, false
 	}

@@ -61,8 +61,9 @@ type News struct {
 	Deleted  bool      `json:"deleted,omitempty" redis:"del"`   // without title, URL and text
 	Locked   bool      `json:"locked,omitempty" redis:"locked"` // a moderator permits no new comments
 	Vote     Vote      `json:"vote"`                            // of the reader
-	// State is who sees it; empty, unless a moderator reads it.
-	State Visibility `json:"state,omitempty" redis:"state"`
+	// State is who sees it; empty, unless a moderator reads it, or its author while it is held or rejected.
+	State  Visibility `json:"state,omitempty" redis:"state"`
+	Reason string     `json:"reason,omitempty" redis:"reason"` // why it was rejected
 }
 
 // EntryID returns the id of the entry of the submission.
@@ -71,13 +72,21 @@ func (n *News) EntryID() string { return fmt.Sprint("Entry:", n.ID) }
 // Show removes what a reader who does not moderate does not see, and reports whether the reader sees anything. user is the account of the
 // reader; 0: none.
 func (n *News) Show(user int64) bool {
-	state := n.State
-	n.State = ""
-	if state == Removed {
+	switch own := user != 0 && user == n.AuthorID; n.State {
+	case Held, Rejected:
+		if n.Deleted {
+			n.State = ""
+		}
+		return own
+	case Hidden:
+		n.State = ""
+		return own
+	case Removed:
 		n.Deleted = true
 		n.Hide()
 	}
-	return state != Hidden || user != 0 && user == n.AuthorID
+	n.State = ""
+	return true
 }
 
 // Hide removes what a deleted submission does not show, and separates URL and text of the others.

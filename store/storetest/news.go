@@ -46,12 +46,15 @@ func checkNews(tb TB, c *Redigo) {
 			}
 		}
 		checkThread(tb, c, n, news["comments"])
-		if ends := news["del"] != "" && news["source"] != "" || news["del"] == "" && news["state"] == "removed"; ends != (unlisted[n] != "") {
+		if ends := news["del"] != "" && news["source"] != "" || news["del"] == "" && (news["state"] == "removed" || news["held"] != ""); ends != (unlisted[n] != "") {
 			tb.Errorf("%s is in news.unlisted: %t; it is %v", key, unlisted[n] != "", news)
 		}
-		if news["del"] != "" || news["state"] == "removed" {
+		if waits := c.Do("ZSCORE", "news.held", n) != nil; waits != (news["state"] == "held" && news["del"] == "") {
+			tb.Errorf("%s is in news.held: %v, and is %v", key, waits, news)
+		}
+		if news["del"] != "" || news["state"] == "removed" || news["held"] != "" {
 			if latest[n] != "" || top[n] != "" {
-				tb.Errorf("%s is deleted or removed, and listed", key)
+				tb.Errorf("%s is deleted, removed or held, and listed", key)
 			}
 			continue
 		}

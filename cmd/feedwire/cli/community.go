@@ -17,6 +17,15 @@ import (
 func newCommunity() *cobra.Command {
 	return withServer(group("community", "Moderate the community",
 		newReports(),
+		list[feed.Report]{
+			use: "held", short: "List the submissions that wait until a moderator approves them, the latest first", path: "moderation/held",
+			columns: []string{"NUMBER", "SINCE", "AUTHOR", "KARMA", "URL", "TEXT"},
+			print: func(w io.Writer, r *feed.Report) {
+				row(w, r.ID, terminal.Ago(r.Since), r.Author, r.Karma, terminal.Cut(r.URL, 60), terminal.Cut(textOf(r), 60))
+			},
+		}.command(),
+		newVisibility("approve", "Show a submission that waits for review to everyone, as if it were submitted now", feed.Visible),
+		newVisibility("reject", "Reject a submission: its author sees the reason, and no one else sees it", feed.Rejected),
 		newVisibility("hide", "Hide a submission or a comment: only its author sees it, without notice", feed.Hidden),
 		newVisibility("remove", "Remove a submission or a comment: no one sees it", feed.Removed),
 		newVisibility("restore", "Show a hidden or removed submission or comment to everyone", feed.Visible),
@@ -57,13 +66,15 @@ func newReports() *cobra.Command {
 		},
 		columns: []string{"THING", "REPORTS", "SINCE", "AUTHOR", "KARMA", "STATE", "REASONS", "TEXT"},
 		print: func(w io.Writer, r *feed.Report) {
-			text := strings.Join(strings.Fields(r.Title+" "+r.Body), " ")
-			row(w, r.ID, len(r.Reasons), terminal.Ago(r.Since), r.Author, r.Karma, r.State, terminal.Cut(r.Summary(), 40), terminal.Cut(text, 60))
+			row(w, r.ID, len(r.Reasons), terminal.Ago(r.Since), r.Author, r.Karma, r.State, terminal.Cut(r.Summary(), 40), terminal.Cut(textOf(r), 60))
 		},
 	}.command()
 	all.Flags().BoolVar(&most, "most", false, "first what most members have reported (default: the latest first), up to 200")
 	return all
 }
+
+// textOf returns title and text of something that waits for a moderator in a line.
+func textOf(r *feed.Report) string { return strings.Join(strings.Fields(r.Title+" "+r.Body), " ") }
 
 // newVisibility returns the command that changes who sees a submission or a comment.
 func newVisibility(name, short string, state feed.Visibility) *cobra.Command {

@@ -228,7 +228,7 @@ func hostilePlaces(d *daemon, site, job, sub string, src, broken, moved feed.Sou
 	for _, path := range []string{
 		"", "/latest", "/news/" + n, "/comment/" + n + "/1", "/user/ann", "/usernews/ann", "/usercomments/ann", "/about", "/saved", "/replies",
 		"/submit?t=" + url.QueryEscape(evil) + "&u=" + url.QueryEscape(evil), "/editnews/" + n, "/reply/" + n + "/1", "/editcomment/" + n + "/1",
-		"/report/" + n, "/report/" + n + "/1", "/moderation", "/moderation/decisions", "/moderation/bans", "/moderation/invitations/ann",
+		"/report/" + n, "/report/" + n + "/1", "/moderation", "/moderation/review", "/moderation/decisions", "/moderation/bans", "/moderation/invitations/ann",
 	} {
 		places = append(places, place{path: "/community" + path})
 	}

@@ -179,6 +179,7 @@ func newsroom(t *testing.T, b *browser) (p *tab, places []place) {
 		{"community-report", "/community/report/" + talk + "/2", nil},
 		{"community-report-submission", "/community/report/" + talk, nil},
 		{"community-queue", "/community/moderation", func(p *tab) { value[bool](p, `(document.querySelector(".reports input").click(), true)`) }},
+		{"community-review", "/community/moderation/review", nil},
 		{"community-decisions", "/community/moderation/decisions", nil},
 		{"community-bans", "/community/moderation/bans", nil},
 		{"community-invitations", "/community/moderation/invitations/ann", nil},
@@ -234,6 +235,8 @@ func (d *daemon) talk() string {
 		d.do(http.MethodPost, "/api/v1/users", map[string]string{"name": name, "role": "member"}, nil)
 	}
 	watches := submits("carla", "Watches, up to 90 % off", "https://watches.example/?ref=harbour", "")
+	waits := submits("dora", "Which tide tables do you trust?", "", "Mine and those of the harbour office differ by twelve minutes.")
+	d.do(http.MethodPut, "/api/v1/submissions/"+waits+"/state", map[string]string{"state": "held"}, nil)
 	rude := says("dora", "Whoever needs a *screen* to find a ferry should stay at home.", feed.NoParent)
 	reports := func(user, n, reason string, comment int64) {
 		d.do(http.MethodPost, "/api/v1/submissions/"+n+"/reports?user="+user, map[string]any{"reason": reason, "comment": comment}, nil)

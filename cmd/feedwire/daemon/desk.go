@@ -207,6 +207,7 @@ func (a *app) mountDesk(outgoing feed.OutgoingFeeds, inForce []feed.Setting, val
 			AddSource: posted.AddSource, Create: written.Create, Edit: written.Edit, Remove: written.Remove,
 			Moderator: decisions, Blocklist: blocklist.New(cfg.Community.Words, cfg.Community.Domains), Refused: a.refused,
 			NewAccounts: func() feed.NewAccountLimits { return a.cfg().Community.NewAccount },
+			Review:      func() feed.Review { return a.cfg().Community.Review },
 		})
 		rooms = append(rooms, site, lamernews.New(s, a.people, site, lamernews.Options{
 			Mount: mount, LegacyLogin: func() bool { return a.cfg().Community.LegacyLogin }, OtherSite: a.kit.FromOtherSite,

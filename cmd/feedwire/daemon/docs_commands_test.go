@@ -176,7 +176,7 @@ feeds:
 	for _, decision := range []string{"hide", "restore"} {
 		s.names = append(s.names, "community "+decision+" 12-3", "community "+decision+" "+talk+"-1")
 	}
-	s.names = append(s.names, "community dismiss 12", "community dismiss "+talk, "community unban carla", "community unban mia", "community invitations carla", "community invitations mia")
+	s.names = append(s.names, "community approve 12", "community approve "+talk, "community reject 13", "community reject "+talk, "community dismiss 12", "community dismiss "+talk, "community unban carla", "community unban mia", "community invitations carla", "community invitations mia")
 	s.do(http.MethodPost, "/api/v1/me/apps?user=mia", map[string]any{"name": "phone", "scopes": []string{"follows", "posts"}}, &app)
 	for _, group := range []struct {
 		names []string

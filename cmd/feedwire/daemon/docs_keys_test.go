@@ -635,15 +635,16 @@ func leaveVotes(t *testing.T, s *store.Store, e *feed.Entry) {
 	}
 }
 
-// leaveNews leaves a submission with votes up and down, which a member has reported, and a ban.
+// leaveNews leaves a submission with votes up and down, which a member has reported, one that is held, and a ban.
 func leaveNews(t *testing.T, s *store.Store, raw *storetest.Redigo, prefix string) {
 	t.Helper()
 	e := feed.Entry{ID: "Entry:1000192", FeedURL: feed.MemberURL(404), Timestamp: time.Now()}
 	err := s.Community.Submit(t.Context(), &e, &feed.Submission{Title: "T", URL: "https://a.example/"}, false)
 	removed := feed.Entry{ID: "Entry:1000256", FeedURL: e.FeedURL, Timestamp: e.Timestamp}
 	err = errors.Join(err, s.Community.Submit(t.Context(), &removed, &feed.Submission{Title: "R", Text: "R"}, true))
-	_, moderated := s.Community.ModerateNews(t.Context(), 1000256, feed.Removed)
-	err = errors.Join(err, moderated)
+	_, moderated := s.Community.ModerateNews(t.Context(), 1000256, feed.Removed, "")
+	held := feed.Entry{ID: "Entry:1000320", FeedURL: e.FeedURL, Timestamp: e.Timestamp, Hidden: true}
+	err = errors.Join(err, moderated, s.Community.Submit(t.Context(), &held, &feed.Submission{Title: "H", Text: "H"}, true))
 	a := feed.Account{Name: "voter", Role: feed.RoleMember, Created: time.Now().Add(-100 * time.Hour)}
 	err = errors.Join(err, s.People.AddAccount(t.Context(), a))
 	if err == nil {

@@ -25,8 +25,8 @@ type metrics struct {
 	overdue      prometheus.Gauge
 	push         *prometheus.GaugeVec
 	articles     *prometheus.GaugeVec
-	reports      prometheus.Gauge
-	reportAge    prometheus.Gauge
+	reports      queueGauges
+	held         queueGauges
 	redisUsed    prometheus.Gauge
 	redisLimit   prometheus.Gauge
 	transitions  *prometheus.CounterVec
@@ -69,14 +69,20 @@ func newMetrics(reg prometheus.Registerer, tasks []job) *metrics {
 	program := setup.ThisBuild()
 	gauges("feedwire_build_info", "Version of the program; always 1.", "version", "revision", "goversion").WithLabelValues(program.Version, program.Revision, program.Go).Set(1)
 	m := &metrics{
-		sources:      gauges("feedwire_sources", "Sources by state.", "state"),
-		overdue:      gauge("feedwire_sources_overdue", "Sources whose poll is late by more than one interval."),
-		push:         gauges("feedwire_push_sources", "Sources by the state of their subscription at a hub.", "state"),
-		redisUsed:    gauge("feedwire_redis_memory_used_bytes", "Memory that Redis uses; of one node in a cluster."),
-		redisLimit:   gauge("feedwire_redis_memory_limit_bytes", "Memory at which Redis refuses writes, its maxmemory; 0: no limit."),
-		articles:     gauges("feedwire_articles", "Articles by state, summed over the outgoing feeds.", "state"),
-		reports:      gauge("feedwire_community_reports", "Submissions and comments that members have reported and no moderator has decided about."),
-		reportAge:    gauge("feedwire_community_report_age_seconds", "How long the report waits that was made first; 0: none waits."),
+		sources:    gauges("feedwire_sources", "Sources by state.", "state"),
+		overdue:    gauge("feedwire_sources_overdue", "Sources whose poll is late by more than one interval."),
+		push:       gauges("feedwire_push_sources", "Sources by the state of their subscription at a hub.", "state"),
+		redisUsed:  gauge("feedwire_redis_memory_used_bytes", "Memory that Redis uses; of one node in a cluster."),
+		redisLimit: gauge("feedwire_redis_memory_limit_bytes", "Memory at which Redis refuses writes, its maxmemory; 0: no limit."),
+		articles:   gauges("feedwire_articles", "Articles by state, summed over the outgoing feeds.", "state"),
+		reports: queueGauges{
+			gauge("feedwire_community_reports", "Submissions and comments that members have reported and no moderator has decided about."),
+			gauge("feedwire_community_report_age_seconds", "How long the report waits that was made first; 0: none waits."),
+		},
+		held: queueGauges{
+			gauge("feedwire_community_held", "Submissions that wait until a moderator approves them."),
+			gauge("feedwire_community_held_age_seconds", "How long the submission waits that was held first; 0: none waits."),
+		},
 		transitions:  counters("feedwire_article_transitions_total", "Changes of an article's state in an outgoing feed.", "from", "to"),
 		cronRuns:     counters("feedwire_cron_runs_total", "Runs of the recurring jobs by result.", "task", "result"),
 		cronSuccess:  gauges("feedwire_cron_last_success_timestamp_seconds", "When the job last succeeded; 0: not since the start.", "task"),
@@ -225,18 +231,25 @@ func (a *app) count(ctx context.Context) {
 		}
 	})
 	articles, failed := a.store.Articles.ArticleCounts(ctx, a.feeds().Types())
-	reports, uncounted := a.store.Community.CountReports(ctx)
-	oldest, unread := a.store.Community.OldestReport(ctx)
-	if errors.Join(err, failed, uncounted, unread) != nil {
+	waiting, uncounted := a.store.Community.Waiting(ctx)
+	if errors.Join(err, failed, uncounted) != nil {
 		return // retried by the next call
 	}
-	a.metrics.reports.Set(float64(reports))
-	a.metrics.reportAge.Set(0)
-	if !oldest.IsZero() {
-		a.metrics.reportAge.Set(a.store.CommonTime().Sub(oldest).Seconds())
-	}
+	a.metrics.reports.set(waiting.Reports, a.store.CommonTime())
+	a.metrics.held.set(waiting.Held, a.store.CommonTime())
 	a.metrics.overdue.Set(float64(overdue))
 	a.metrics.stored(states, push, articles)
+}
+
+// queueGauges measure what waits for a moderator.
+type queueGauges struct{ length, age prometheus.Gauge }
+
+func (g queueGauges) set(q feed.Queue, now time.Time) {
+	g.length.Set(float64(q.Length))
+	g.age.Set(0)
+	if !q.Since.IsZero() {
+		g.age.Set(now.Sub(q.Since).Seconds())
+	}
 }
 
 // stored sets the gauges of sources and articles by state. articles has the counts of each outgoing feed.

@@ -177,7 +177,7 @@ func TestPagesAreQuickHoweverMuchThereIs(t *testing.T) {
 		"/read/saved", "/read" + entry, "/default-follows", "/lists", "/lists/time", "/lists/picks/arrange", "/lists/picks/delete", entry + "/lists",
 		"/community", "/community/latest", "/community" + news, "/community/comment" + comment, "/community/user/ann", "/community/usernews/ann", "/community/usercomments/ann",
 		"/community/about", "/community/saved", "/community/replies", "/community/submit", "/community/editnews/" + submission.Number(), "/community/reply" + comment, "/community/editcomment" + comment,
-		"/community/report/" + submission.Number(), "/community/report" + comment, "/community/moderation", "/community/moderation/bans", "/community/moderation/decisions",
+		"/community/report/" + submission.Number(), "/community/report" + comment, "/community/moderation", "/community/moderation/review", "/community/moderation/bans", "/community/moderation/decisions",
 		"/community/moderation/invitations/ann",
 	} {
 		unseen.look(path)

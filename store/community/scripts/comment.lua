@@ -8,7 +8,7 @@
 -- ARGV 1 beginning of the keys of accounts  2 <n>  3 <id> of the author  4 number of the comment that it replies to; -1: none  5 body  6 now
 --      7 how many comments a thread may have  8 how deep replies may be  9 how many comments the author may write in 60 seconds  10 beginning of the URL
 --      of the source of a member
--- returns {'banned' | 'missing' | 'removed' | 'locked' | 'full' | 'deep' | 'often', 0} or {'added', number of the comment}
+-- returns {'banned' | 'missing' | 'removed' | 'held' | 'locked' | 'full' | 'deep' | 'often', 0} or {'added', number of the comment}
 redis.call('XLEN', KEYS[5]) -- an error before the first change
 if redis.call('ZSCORE', KEYS[4], ARGV[3]) then return {'banned', 0} end
 local is, depth, parent = redis.call('HMGET', KEYS[1], 'id', 'del', 'locked', 'state', 'user_id', 'source'), 0, nil
@@ -20,6 +20,7 @@ for _, own in ipairs(redis.call('ZRANGEBYSCORE', KEYS[3], ARGV[6], ARGV[6])) do 
   if before and before.body == ARGV[5] and before.parent_id == tonumber(ARGV[4]) then return {'added', tonumber(c)} end
 end
 if is[2] or unseen(is[4], is[5], ARGV[3]) then return {'removed', 0} end
+if is[4] == 'held' or is[4] == 'rejected' then return {'held', 0} end
 if is[3] then return {'locked', 0} end
 if ARGV[4] ~= '-1' then
   local text = redis.call('HGET', KEYS[2], ARGV[4])

@@ -12,7 +12,8 @@
 --      then for each entry: id, guid, digest, timestamp, flag, aliases separated by spaces, number of field pairs, the pairs.
 --      An empty id finds the entry by its guid; otherwise it is the entry to save, and its guid may change. The flag
 --      'unsignalled' appends no signal of its own, 'revived' creates an entry although an expired one had its guid, 'new' creates
---      one that must not exist with another digest, although an expired one or one that was taken down had its guid, 'seen <digest>'
+--      one that must not exist with another digest, although an expired one or one that was taken down had its guid, 'held' is 'new'
+--      for one that is in no list and has no signal until show_entry.lua, 'seen <digest>'
 --      modifies only an entry with this digest, 'known' only sets names and fields of an entry with the same digest, 'misread
 --      <time>' replaces the fields of an entry that did not change after this time: these two are no modifications and have no
 --      signal.
@@ -218,7 +219,8 @@ while at <= #ARGV do
     ARGV[at], ARGV[at + 1], ARGV[at + 2], ARGV[at + 3], ARGV[at + 4], ARGV[at + 5]
   local first, last = at + 7, at + 6 + 2 * tonumber(ARGV[at + 6])
   at = last + 1
-  local said = signals
+  local said, held = signals, flag == 'held'
+  if held then flag = 'new' end
   id = redis.call('HGET', KEYS[3], guid)
   local seen = flag:match('^seen (.*)$')
   if seen or flag == 'new' and id then
@@ -260,10 +262,12 @@ while at <= #ARGV do
     id = string.format('Entry:%.0f', redis.call('INCR', KEYS[1]) * ARGV[12] + ARGV[13])
     redis.call('HSET', prefix .. id, unpack(ARGV, first, last))
     redis.call('HSET', KEYS[3], guid, id)
-    redis.call('ZADD', KEYS[2], timestamp, id)
+    if held then redis.call('HSET', prefix .. id, 'hidden', 'held') else redis.call('ZADD', KEYS[2], timestamp, id) end
     add_aliases(id, aliases)
     created = created + 1
-    if unsignalled then
+    if held then
+      -- show_entry.lua appends the signal
+    elseif unsignalled then
       silent_created = silent_created + 1
     else
       signal('post_created', nil, 'guid', guid, 'entry', id, 'digest', digest)
@@ -275,7 +279,8 @@ while at <= #ARGV do
     local diff, silent, dated = modify(prefix .. id, guid, first, last, unsignalled)
     add_aliases(id, aliases)
     if next(diff) then
-      local hidden = redis.call('HEXISTS', prefix .. id, 'hidden') == 1
+      local hidden = redis.call('HGET', prefix .. id, 'hidden')
+      if hidden == '1' then redis.call('HSET', prefix .. id, 'hidden', 'edited') end
       if not hidden then redis.call('ZADD', KEYS[2], dated, id) end
       modified = modified + 1
       if silent or hidden then

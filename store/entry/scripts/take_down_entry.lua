@@ -8,7 +8,7 @@
 for i, check in ipairs({'HLEN', 'ZCARD', 'HLEN', 'HLEN', 'ZCARD', 'ZCARD', 'XLEN'}) do redis.call(check, KEYS[i]) end
 redis.call('ZCARD', KEYS[9])
 local id, url, now = ARGV[1], ARGV[2], ARGV[3]
-local stored = redis.call('HMGET', KEYS[1], 'guid', 'aliases')
+local stored = redis.call('HMGET', KEYS[1], 'guid', 'aliases', 'hidden')
 local guid = stored[1]
 if not guid then return 0 end
 if redis.call('HGET', KEYS[3], guid) == id then redis.call('HDEL', KEYS[3], guid) end
@@ -24,11 +24,12 @@ for alias in (stored[2] or ''):gmatch('%S+') do
   end
 end
 redis.call('ZREMRANGEBYRANK', KEYS[5], 0, -1 - ARGV[4])
-redis.call('ZADD', KEYS[6], now, guid)
-redis.call('ZREMRANGEBYRANK', KEYS[6], 0, -1 - ARGV[5])
 redis.call('ZREM', KEYS[2], id)
 redis.call('ZREMRANGEBYLEX', KEYS[9], '[' .. id .. ' ', '(' .. id .. '!')
 redis.call('UNLINK', KEYS[1])
+if stored[3] == 'held' then return 1 end -- no one knows it
+redis.call('ZADD', KEYS[6], now, guid)
+redis.call('ZREMRANGEBYRANK', KEYS[6], 0, -1 - ARGV[5])
 redis.call('XADD', KEYS[7], '*', 'kind', 'post_deleted', 'feed_url', url, 'time', now, 'guid', guid, 'entry', id)
 count(KEYS[8], 'signals', 1)
 return 1

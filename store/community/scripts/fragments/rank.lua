@@ -11,10 +11,10 @@ local function rank_of(score, age)
   return score * 1000000 / (age + 28800) ^ 1.1
 end
 
--- rank computes score and rank of news, unless it is deleted or removed.
+-- rank computes score and rank of news, unless it is in no list.
 local function rank(news, n, top, now)
-  local is = redis.call('HMGET', news, 'up', 'down', 'ctime', 'del', 'state')
-  if not is[3] or is[4] or is[5] == 'removed' then return end
+  local is = redis.call('HMGET', news, 'up', 'down', 'ctime', 'del', 'state', 'held')
+  if not is[3] or is[4] or is[5] == 'removed' or is[6] then return end
   local score = score_of(tonumber(is[1]), tonumber(is[2]))
   local text = string.format('%.17g', rank_of(score, math.max(0, now - is[3])))
   redis.call('HSET', news, 'score', string.format('%.17g', score), 'rank', text)
