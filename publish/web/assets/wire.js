@@ -1,4 +1,4 @@
-// Pages that reload, a button that copies an address, and live signals.
+// Pages that reload, buttons that copy an address or a link, and live signals.
 "use strict";
 
 let fresh = 0; // timer of the next version of the page; 0: the page is final
@@ -39,9 +39,10 @@ for (const button of document.querySelectorAll("[data-copy]")) {
   const field = document.getElementById(button.dataset.copy);
   button.hidden = !navigator.clipboard;
   button.addEventListener("click", async () => {
-    field.select();
+    if (field.select) field.select();
+    else getSelection().selectAllChildren(field);
     try {
-      await navigator.clipboard.writeText(field.value);
+      await navigator.clipboard.writeText(field.value ?? field.textContent);
       button.textContent = "Copied";
     } catch {
       button.textContent = "Press Ctrl+C";
