@@ -50,7 +50,10 @@ func (s *Store) InboxSize(ctx context.Context) (int, error) {
 func (s *Store) Neighbours(ctx context.Context, a *feed.Article, inbox bool) (before, after string, err error) {
 	key, score := s.keys.articles(), core.Stamp(a.Updated)
 	if inbox {
-		key, score = s.keys.inbox(), core.Stamp(a.Published)
+		key = s.keys.inbox()
+		if !a.Published.IsZero() && a.Published.Before(a.Updated) {
+			score = core.Stamp(a.Published)
+		}
 	}
 	rank, err := redis.Int(s.db.Do(ctx, group, "ZREVRANK", key, a.UUID))
 	last := rank + 1

@@ -3,6 +3,7 @@ package articles_test
 import (
 	"encoding/json"
 	"fmt"
+	"html"
 	"net/http"
 	"net/url"
 	"strings"
@@ -81,6 +82,20 @@ func TestDismissedArticlesLeaveTheInboxUntilTheyAreRestored(t *testing.T) {
 	}
 	if rec := b.Send(http.MethodPost, "/articles/dismiss", url.Values{"once": {"u"}}); rec.Code != 422 {
 		t.Errorf("with nothing selected: %d", rec.Code)
+	}
+}
+
+func TestArticleLeadsToItsNeighboursAndBackToTheFilteredInbox(t *testing.T) {
+	d, n := newDesk(t)
+	newer, older := arrive(t, n, "newer", time.Hour), arrive(t, n, "older", 2*time.Hour)
+	b := d.As(t, "ann", feed.RoleEditor)
+	page := "/articles/" + newer + "?from=%2finbox%3fq%3dAbout"
+	webtest.Contains(t, b.Get("/inbox?q=About", 200), `href="`+page+`"`)
+	webtest.Contains(t, html.UnescapeString(b.Get(page, 200)), `<a href="/inbox?q=About">Inbox</a>`,
+		`<a href="/articles/`+older+"?from="+url.QueryEscape("/inbox?q=About")+`" rel="next">`)
+	webtest.Contains(t, b.Get("/articles/"+older+"?from=/inbox", 200), "/articles/"+newer+"?from=%2Finbox\" rel=\"prev\"")
+	if other := b.Get("/articles/"+newer+"?from=https://evil.example/inbox", 200); strings.Contains(other, "evil.example/inbox\"") {
+		t.Error("the page leads to another site")
 	}
 }
 

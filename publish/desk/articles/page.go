@@ -21,6 +21,7 @@ const (
 // articleView is the data of article.html.
 type articleView struct {
 	web.Frame
+	way
 	UUID, Name string
 	Ballot     web.Ballot
 	Once       string
@@ -62,6 +63,9 @@ func (as *Articles) showArticle(w http.ResponseWriter, r *http.Request) error {
 		Frame: web.Frame{Title: a.Name()}, UUID: a.UUID, Name: a.Name(), Once: rand.Text(), MayPublish: v.May(feed.ScopePublish),
 		Live: "/articles/" + a.UUID + "/live", Facts: factsOf(&found, now),
 		Events: articleEvents(&found, types), Versions: versionRows(found.Versions),
+	}
+	if view.way, err = as.wayOf(r, a); err != nil {
+		return err
 	}
 	ballots, err := as.ballots(r, a)
 	if err != nil {

@@ -24,6 +24,8 @@ type Store interface {
 	// Dismiss takes articles out of the inbox, or with restore puts them back, each on its own. A repeated id returns the result of the
 	// first call.
 	Dismiss(ctx context.Context, id string, uuids []string, restore bool) ([]feed.DecisionResult, error)
+	// Neighbours returns the articles before and after an article in the inbox, or in the list of all articles; empty: none.
+	Neighbours(ctx context.Context, a *feed.Article, inbox bool) (before, after string, err error)
 	// HeadlinesByID returns entries without content. Those that do not exist are left out.
 	HeadlinesByID(ctx context.Context, ids []string) (map[string]feed.Entry, error)
 	// Scores returns the scores of those of some entries that have votes or groups, by id, with the votes of a user; 0: no user.

@@ -100,6 +100,12 @@ function keepPlaces(part, news) {
 }
 if (document.querySelector("[data-part=list]")) redrawn.list = keepPlaces;
 
+// On the page of an article, j and k lead to its neighbours in the list.
+for (const [key, way] of [["j", "next"], ["k", "prev"]]) {
+  const neighbour = document.querySelector(`.neighbours [rel=${way}]`);
+  if (neighbour) keys[key] = () => neighbour.click();
+}
+
 // Keys of lists. p moves on to the next row.
 Object.assign(keys, {
   p: () => { moveOn = Boolean(inbox); return press("publish"); },
