@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"time"
+	"unicode/utf8"
 
 	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store/feed"
@@ -27,9 +28,6 @@ type Results struct {
 func (s *Search) list(r *http.Request) (all Results, err error) {
 	query := web.QueryOf(r)
 	limit := query.Limit()
-	if query.Get("q") == "" {
-		query.Refuse("q", "enter words to search for")
-	}
 	found, err := s.find(r, query, limit)
 	return Results{web.List(found.Hits, found.Next.String()), found.Incomplete}, err
 }
@@ -45,14 +43,17 @@ func (s *Search) find(r *http.Request, query *web.Query, limit int) (page feed.S
 	default:
 		query.Refuse("order", "use time or relevance")
 	}
-	if text := query.Get("since"); text != "" {
-		since, err := time.Parse(time.RFC3339, text)
-		if err != nil {
-			query.Refuse("since", "use a time like 2026-11-20T21:43:46Z")
-		}
-		if since.After(wanted.From) {
-			wanted.From = since
-		}
+	if since := timeIn(query, "since"); since.After(wanted.From) {
+		wanted.From = since
+	}
+	if until := timeIn(query, "until"); !until.IsZero() && (wanted.Until.IsZero() || until.Before(wanted.Until)) {
+		wanted.Until = until
+	}
+	switch category := query.Get("category"); {
+	case utf8.RuneCountInString(category) > feed.MaxSearch:
+		query.Refuse("category", fmt.Sprintf("it has more than %d characters", feed.MaxSearch))
+	case category != "":
+		wanted.Terms = append(wanted.Terms, feed.SearchTerm{Field: feed.SearchCategories, Text: category, Phrase: true})
 	}
 	if err := cmp.Or(invalid, query.Err); err != nil {
 		return page, err
@@ -87,6 +88,17 @@ func (s *Search) find(r *http.Request, query *web.Query, limit int) (page feed.S
 		wanted.Feeds, wanted.Posts = []string{url}, false
 	}
 	return s.index(r.Context(), &wanted, see, after, limit)
+}
+
+// timeIn returns a time of a query; zero: there is none, or it is refused.
+func timeIn(query *web.Query, name string) (t time.Time) {
+	if text := query.Get(name); text != "" {
+		var err error
+		if t, err = time.Parse(time.RFC3339, text); err != nil {
+			query.Refuse(name, "use a time like 2026-11-20T21:43:46Z")
+		}
+	}
+	return t
 }
 
 // errNoSource is the answer about sources that do not exist, and about those that the visitor must not learn of.

@@ -41,7 +41,7 @@ func (s *Search) Site() web.Site {
 	site := web.Site{Routes: []web.Route{
 		{Pattern: "GET " + web.SearchPath, Query: []string{"q", "order", "source", "cursor"}, Scope: feed.ScopeFollows, Serve: s.show},
 		{
-			Pattern: "GET /api/v1/search", Query: []string{"q", "order", "source", "since", "limit", "cursor"}, Scope: feed.ScopeFollows,
+			Pattern: "GET /api/v1/search", Query: []string{"q", "order", "source", "category", "since", "until", "limit", "cursor"}, Scope: feed.ScopeFollows,
 			Serve: web.Reply(http.StatusOK, s.list),
 		},
 	}}

@@ -66,9 +66,10 @@ func (s *site) as(role feed.Role) {
 }
 
 // save stores an entry of a source.
-func (s *site) save(feedURL, title, text string, age time.Duration) *feed.Entry {
+func (s *site) save(feedURL, title, text string, age time.Duration, category ...string) *feed.Entry {
 	s.t.Helper()
 	e := &feed.Entry{FeedURL: feedURL, GUID: title, Title: title, Content: text, Timestamp: s.Clock.Time.Add(-age)}
+	e.Set(feed.FieldCategories, strings.Join(category, ""))
 	s.ok(s.SaveEntry(s.t.Context(), e))
 	return e
 }
@@ -118,10 +119,10 @@ func TestVisitorsFindWhatTheyMaySee(t *testing.T) {
 	s := newSite(t)
 	s.save(storetest.Harbour, "own", "<p>The <b>tide</b> is low</p>", time.Hour)
 	s.save(storetest.Harbour, "old", "tide", 48*time.Hour)
-	s.save(yard, "other", "tide", 2*time.Hour)
+	s.save(yard, "other", "tide", 2*time.Hour, "Sea life")
 	post := s.save(feed.MemberURL(s.ann.ID+1), "post", "tide", 3*time.Hour)
 	hidden := s.save(feed.MemberURL(s.ann.ID+1), "hidden", "tide", 4*time.Hour)
-	mine := s.save(feed.MemberURL(s.ann.ID), "mine", "tide", 5*time.Hour)
+	mine := s.save(feed.MemberURL(s.ann.ID), "mine", "tide", 5*time.Hour, "Sea")
 	kept := s.save(storetest.Harbour, "kept", "tide", 72*time.Hour)
 	s.ok(s.AddSaved(t.Context(), s.ann.ID, kept.ID))
 	s.index()
@@ -140,7 +141,7 @@ func TestVisitorsFindWhatTheyMaySee(t *testing.T) {
 		t.Errorf("a viewer finds %s", got)
 	}
 	for query, want := range map[string]string{
-		"tide&since=2026-11-20T00:00:00Z": "own, other, mine", "tide&source=" + feed.SourceID(yard): "other", "tide+-own": "other, mine, old",
+		"tide&since=2026-11-20T00:00:00Z": "own, other, mine", "&until=2026-11-20T00:00:00Z": "old", "&category=Sea+life": "other", "&category=sea": "other, mine", "tide&source=" + feed.SourceID(yard): "other", "tide+-own": "other, mine, old",
 		"ti*&source=" + yard: "other", "tide&order=relevance&source=" + feed.SourceID(yard): "other",
 	} {
 		if got := s.find(query); got != want {
@@ -153,7 +154,7 @@ func TestVisitorsFindWhatTheyMaySee(t *testing.T) {
 	}
 	s.as(feed.RoleMember)
 	for _, query := range []string{
-		"", "q=", "q=a&page=2", "q=a&limit=201", "q=a&cursor=!", "q=a&order=size", "q=a&since=today", "q=after:today",
+		"q=a&until=today", "category=" + strings.Repeat("x", feed.MaxSearch+1), "q=a&page=2", "q=a&limit=201", "q=a&cursor=!", "q=a&order=size", "q=a&since=today", "q=after:today",
 		"q=a&source=" + feed.SourceID(yard), "q=a&source=000000000000", "q=a&source=x",
 	} {
 		s.status(http.StatusBadRequest, "/api/v1/search?"+query)
