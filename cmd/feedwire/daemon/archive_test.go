@@ -35,7 +35,7 @@ type archive struct {
 	job     string // id of an import
 }
 
-func newArchive(t *testing.T, reg prometheus.Registerer) *archive {
+func newArchive(t testing.TB, reg prometheus.Registerer) *archive {
 	t.Helper()
 	dial := storetest.Redis(t)
 	c := &archive{
@@ -54,7 +54,7 @@ func newArchive(t *testing.T, reg prometheus.Registerer) *archive {
 func archivedSource(n int) string { return fmt.Sprintf("https://s%04d.example/feed.xml", n) }
 
 // filled fails the test where filling the store fails.
-func filled(t *testing.T, err error) {
+func filled(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
@@ -71,7 +71,7 @@ func times(n int, do func(i int) error) error {
 	return all.Wait()
 }
 
-func (c *archive) fillSources(t *testing.T) {
+func (c *archive) fillSources(t testing.TB) {
 	t.Helper()
 	filled(t, times(manySources, func(i int) error {
 		_, _, err := c.Sources.AddSource(t.Context(), feed.Source{
@@ -94,7 +94,7 @@ func (c *archive) fillSources(t *testing.T) {
 }
 
 // fail has the polls of so many sources fail.
-func (c *archive) fail(t *testing.T, many int) {
+func (c *archive) fail(t testing.TB, many int) {
 	t.Helper()
 	claims, err := c.Sources.ClaimSources(t.Context(), many, time.Minute)
 	if err != nil || len(claims) != many {
@@ -108,7 +108,7 @@ func (c *archive) fail(t *testing.T, many int) {
 	}
 }
 
-func (c *archive) fillArticles(t *testing.T) {
+func (c *archive) fillArticles(t testing.TB) {
 	t.Helper()
 	ctx, now := t.Context(), time.Now()
 	c.article = feed.ArticleUUID(archivedSource(0), "g0")
@@ -142,7 +142,7 @@ func (c *archive) fillArticles(t *testing.T) {
 	filled(t, c.Articles.AddVisits(ctx, "production", visits))
 }
 
-func (c *archive) fillHub(t *testing.T) {
+func (c *archive) fillHub(t testing.TB) {
 	t.Helper()
 	for i := range manyOthers {
 		filled(t, c.Hub.Subscribe(t.Context(), &feed.Subscription{
@@ -158,7 +158,7 @@ func (c *archive) fillHub(t *testing.T) {
 	}
 }
 
-func (c *archive) fillPeople(t *testing.T) {
+func (c *archive) fillPeople(t testing.TB) {
 	t.Helper()
 	ctx, now := t.Context(), time.Now()
 	filled(t, c.People.AddAccount(ctx, feed.Account{Name: "ann", Role: feed.RoleAdmin, Created: now}))
