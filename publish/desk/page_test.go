@@ -52,7 +52,7 @@ func TestAssetsAreCachedUntilTheyChange(t *testing.T) {
 	d := newDesk(storetest.NewNewsroom(t), anyone)
 	page := d.call(http.MethodGet, "/articles", "").Body.String()
 	paths := regexp.MustCompile(`/assets/[^"]+`).FindAllString(page, -1)
-	if len(paths) != 5 {
+	if len(paths) != 6 {
 		t.Fatalf("the page loads %v", paths)
 	}
 	for _, path := range paths {
