@@ -181,7 +181,7 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 	local := feed.LocalURL("notes")
 	d.do(http.MethodPost, "/api/v1/sources", map[string]string{"url": local}, nil)
 	d.do(http.MethodPut, "/api/v1/lists/front", map[string]string{"title": "Front page"}, nil)
-	d.groups("sport", src)
+	d.do(http.MethodPut, "/api/v1/groups/sport/entries/1", nil, nil)
 	names := strings.NewReplacer(
 		"{subscription}", reader.ID, "{topic}", src.ID, "{name}", "bob", "{token}", made.ID, "{invitation}", invited.ID, "{letter}", letter, "{webhook}", hook.ID,
 		"jobs/{id}", "jobs/import", "undo/{id}", "undo/"+d.decides(feed.ArticleUUID(src.URL, "p0")), "{id}", src.ID, "submissions/{n}", "submissions/"+d.submission("ann"), "entries/{n}/comments", "entries/"+d.submission("ann")+"/comments", "{comment}", "1", "{report}", "1-1", "{member}", "ann", "{n}", "1", "{guid}", "p1", "{uuid}", feed.ArticleUUID(src.URL, "p1"),
