@@ -3,6 +3,7 @@
 package daemon
 
 import (
+	"context"
 	"encoding/json"
 	"encoding/xml"
 	"errors"
@@ -18,13 +19,16 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/feedwire/feedwire/cmd/feedwire/wiretest"
 	"github.com/feedwire/feedwire/publish"
+	"github.com/feedwire/feedwire/publish/hypertext"
 	"github.com/feedwire/feedwire/publish/intake"
 	"github.com/feedwire/feedwire/publish/people"
 	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/publish/xsstest"
 	"github.com/feedwire/feedwire/store"
 	"github.com/feedwire/feedwire/store/feed"
+	entryindex "github.com/feedwire/feedwire/store/search"
 	"github.com/feedwire/feedwire/store/storetest"
 )
 
@@ -45,6 +49,12 @@ func newTown(t *testing.T) *town {
 	d := &town{t: t, app: deskOver(s), raw: storetest.Commands(t, dial)}
 	d.app.publisher = publish.New(s.Articles, nil, publish.Options{})
 	d.app.intake = intake.New(s.Nouns(), intake.Options{})
+	cfg := *d.app.cfg()
+	cfg.Search.Enabled = true
+	d.app.config.Store(&cfg)
+	var err error
+	d.app.entries, err = entryindex.New(s.Nouns(), entryindex.Options{Dir: t.TempDir(), Text: hypertext.PlainText, Gather: time.Millisecond})
+	filled(t, err)
 	d.app.mountDesk(nil, nil, blocker(nil))
 	d.app.people.Reload(people.Access{SignUp: people.SignUpOpen, SignUpPerDay: 100})
 	for _, name := range []string{"ann", "bob", "root"} {
@@ -185,13 +195,36 @@ func (d *town) fill() {
 		"/welcome": once, "/users/feed": fmt.Sprint("userid=", ann.ID), "/api/greader.php/reader/api/0/stream/items/contents": "i=" + first,
 		"/api/greader.php/reader/api/0/stream/items/ids": "s=user/-/state/com.google/reading-list",
 	}
+	for _, path := range []string{"/search", "/api/v1/search", "/api/greader.php/reader/api/0/search/items/ids"} {
+		d.query[path] = "q=title"
+	}
+	d.index()
+	tokens, err := d.app.people.Tokens(d.t.Context())
+	filled(d.t, err)
+	token := tokens[slices.IndexFunc(tokens, func(t feed.Token) bool { return t.Creator == "root" })].ID
+	sum := feed.HashSecret("1")
+	invitation := feed.Invitation{ID: sum[:16], Sum: sum, Creator: "root", Created: time.Now(), Expires: time.Now().Add(time.Hour)}
+	filled(d.t, d.app.store.People.AddInvitation(d.t.Context(), invitation))
 	source := feed.SourceID(feed.MemberURL(ann.ID))
 	d.values = map[string][]string{
 		"n": numbers, "comment": {"1"}, "name": {"ann"}, "member": {"bob"}, "list": {"picks", "sport", "time"}, "sort": {"latest", "top"}, "start": {"0"}, "count": {"32"},
-		"id": {source}, "post": {first}, "object": {first, first + "-1"}, "state": {"visible"}, "token": {"x"}, "guid": {"x"}, "uuid": {"x"}, "type": {"x"}, "signal": {"x"},
-		"subscription": {"x"}, "topic": {"x"}, "account": {"x"}, "signature": {"x"}, "letter": {"x"}, "session": {"x"}, "invitation": {"x"}, "made": {"x"}, "group": {"sport"},
+		"id": {source}, "post": {first}, "object": {first, first + "-1"}, "state": {"visible"}, "token": {token}, "guid": {"x"}, "uuid": {"x"}, "type": {"x"}, "signal": {"x"},
+		"subscription": {"x"}, "topic": {"x"}, "account": {"x"}, "signature": {"x"}, "letter": {"x"}, "session": {"x"}, "invitation": {invitation.ID}, "made": {"x"}, "group": {"sport"},
 		"report": {first}, "rest...": {"x"}, "sum": {"x"}, "user": {"ann"}, "webhook": {"x"}, "entry": {first}, "n...": {first},
 	}
+}
+
+// index indexes what is stored, until the test ends.
+func (d *town) index() {
+	d.t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error)
+	go func() { done <- d.app.entries.Run(ctx) }()
+	d.t.Cleanup(func() {
+		cancel()
+		filled(d.t, <-done)
+	})
+	wiretest.Eventually(d.t, "indexed", func() bool { return !d.app.entries.Incomplete() })
 }
 
 var wildcard = regexp.MustCompile(`\{([^}$]+)\}`)

@@ -119,7 +119,7 @@ func TestCommandsUseTheContract(t *testing.T) {
 		{"follow export", "--user bob"}, {"follow import", list + " --user bob"}, {"follow remove", src.ID + " --user bob"},
 		{"vote", "1 up --user bob"}, {"group add", "sport 1"}, {"group show", "sport"}, {"group list", ""}, {"search", "post --order relevance --since 1h --source " + src.ID}, {"list list", ""}, {"list show", "sport"}, {"list create", "front"}, {"list add", "front 1"}, {"list move", "front 1 --position 1"}, {"list remove", "front 1"}, {"list delete", "front"},
 		{"community reports", "--most"}, {"community hide", news + "-1 --reason Spam"}, {"community hide", news}, {"community remove", news + "-1"}, {"community remove", news},
-		{"community restore", news + "-1"}, {"community restore", news}, {"community dismiss", news + " --reason Fine"}, {"community reopen", news}, {"community lock", news},
+		{"community restore", news + "-1"}, {"community restore", news}, {"community held", ""}, {"community reject", news + " --reason Spam"}, {"community approve", news}, {"community dismiss", news + " --reason Fine"}, {"community reopen", news}, {"community lock", news},
 		{"community unlock", news}, {"community ban", "carla"}, {"community bans", ""}, {"community unban", "carla"}, {"community invitations", "carla"}, {"community decisions", ""}, {"group remove", "sport 1"}, {"group delete", "sport"},
 		{"user reset", "bob"}, {"user remove", "bob"}, {"token list", ""}, {"token create", "x --scope read"}, {"token revoke", "{token}"}, {"audit", ""},
 		{"config daemon", ""},
