@@ -217,7 +217,7 @@ func TestOPMLHoldsEachSettingAndNoSecret(t *testing.T) {
 	secrets := "Headers Username Password Proxy SecretsFor Cleared"
 	full := feed.Source{
 		ID: feed.SourceID("https://a.example/"), URL: "https://a.example/", Feeds: []string{"production"}, Publish: feed.PublishAuto,
-		Interval: time.Hour, Paused: true, About: feed.About{Title: "A", Link: "https://a.example/home"}, Categories: []string{"News"},
+		Interval: time.Hour, Paused: true, Label: "Chosen", About: feed.About{Title: "A", Link: "https://a.example/home"}, Categories: []string{"News"},
 		Filters: feed.Filters{Keep: []feed.Filter{{Field: "any", Match: "x"}}}, IgnoreUpdates: true,
 		Timestamp: feed.TimestampUpdated, Keep: feed.Keep{Entries: 7, For: feed.Duration(time.Hour)},
 		Request: feed.Request{

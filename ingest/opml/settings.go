@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -34,7 +35,7 @@ const muted = "muted"
 // choice, is not among them.
 func settings(s *feed.Source) []setting {
 	return []setting{
-		{"publish", &s.Publish}, {"interval", &s.Interval}, {"minInterval", &s.Request.MinInterval}, {"timeout", &s.Request.Timeout},
+		{"name", &s.Label}, {"publish", &s.Publish}, {"interval", &s.Interval}, {"minInterval", &s.Request.MinInterval}, {"timeout", &s.Request.Timeout},
 		{"keepEntries", &s.Keep.Entries}, {"keepFor", (*time.Duration)(&s.Keep.For)}, {"ignoreUpdates", &s.IgnoreUpdates},
 		{"timestamp", &s.Timestamp}, {proxy, &s.Request.Proxy}, {"paused", &s.Paused}, {"filters", &s.Filters},
 	}
@@ -52,6 +53,11 @@ func (s setting) set(text string) (err error) {
 	case *feed.TimestampRule:
 		*v, hint = feed.TimestampRule(text), "use source or updated"
 		if !v.IsKnown() {
+			err = feed.ErrInvalid
+		}
+	case *string: // the name of a source
+		*v, hint = text, fmt.Sprintf("use a text of up to %d bytes without control characters", feed.MaxSourceName)
+		if len(text) > feed.MaxSourceName || strings.ContainsFunc(text, unicode.IsControl) {
 			err = feed.ErrInvalid
 		}
 	case *time.Duration:

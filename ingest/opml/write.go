@@ -102,10 +102,7 @@ func (t tree) write(w io.Writer, title string, now time.Time) error {
 }
 
 func outlineOf(s *feed.Source) *outline {
-	o := &outline{Text: s.About.Title}
-	if o.Text == "" {
-		o.Text = s.URL
-	}
+	o := &outline{Text: s.Name()}
 	address := s.URL
 	if s.Local() { // other programs read its republished feed
 		address = ""

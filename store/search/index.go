@@ -107,6 +107,7 @@ func New(store Store, opts Options) (*Index, error) {
 	}
 	x.seconds = with.NewHistogram(prometheus.HistogramOpts{
 		Name: "feedwire_search_seconds", Help: "Duration of searches.", Buckets: []float64{.005, .01, .02, .05, .1, .2, .5, 1, 2},
+		NativeHistogramBucketFactor: 1.1, NativeHistogramMaxBucketNumber: 100, NativeHistogramMinResetDuration: time.Hour,
 	})
 	with.NewGaugeFunc(prometheus.GaugeOpts{Name: "feedwire_search_entries", Help: "Entries in the index of the search."}, x.entries)
 	with.NewGaugeFunc(prometheus.GaugeOpts{Name: "feedwire_search_bytes", Help: "Size of the files of the index of the search."}, x.bytes)

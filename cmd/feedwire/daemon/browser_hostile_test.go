@@ -96,7 +96,7 @@ func hostileFeed() []byte {
 func testHostileSources(t *testing.T, b *browser) {
 	redis := storetest.RedisAOF(t)
 	title, _ := json.Marshal(evil) // strings always encode
-	d := start(t, redis, fmt.Sprintf("feeds: {production: {title: %s}}\ncommunity: {enabled: true}\n", title))
+	d := start(t, redis, fmt.Sprintf("feeds: {production: {title: %s}}\ncommunity: {enabled: true}\nsearch: {enabled: true}\n", title))
 	site := hostile(t)
 	p := b.editor(t, d)
 	src := d.add(site+"/rss", map[string]any{
@@ -133,6 +133,7 @@ func testHostileSources(t *testing.T, b *browser) {
 		t.Fatal(err)
 	}
 	storetest.Commands(t, redis.Dial).Do("XADD", "hub:dead", "*", "subscription", sub.ID, "topic", sub.Topic, "first", 1, "last", 1, "reason", evil)
+	d.untilIndexed()
 	places := hostilePlaces(d, site, job.ID, sub.ID, src, broken, moved)
 	p.opens(site + "/control")
 	if troubles, _ := p.heard(); len(troubles) == 0 {
@@ -214,7 +215,7 @@ func hostilePlaces(d *daemon, site, job, sub string, src, broken, moved feed.Sou
 		{path: "/lists"}, {path: "/lists/sport"}, {path: "/lists/front"}, {path: "/lists/front/arrange"}, {path: "/lists/front/delete"},
 		{path: "/entries/" + note + "/lists"}, {path: "/default-follows"}, {path: "/subscriptions"}, {path: "/subscriptions/" + sub}, {path: "/topics/" + feed.TopicID(src.URL)},
 		{path: "/dead-letters"}, {path: "/audit"}, {path: "/account"}, {path: "/reset-password"}, {path: "/users"}, {path: "/tokens"}, {path: "/settings"},
-		{path: "/articles" + query}, {path: "/signals" + query},
+		{path: "/articles" + query}, {path: "/signals" + query}, {path: "/search" + query}, {path: "/search?q=script"}, {path: "/inbox"},
 	}
 	var news feed.News
 	d.do(http.MethodPost, "/api/v1/submissions?user=ann", map[string]string{"title": evil, "text": "> " + evil + "\n\n    " + evil}, &news) // the test of the site has all payloads
@@ -237,7 +238,7 @@ func hostilePlaces(d *daemon, site, job, sub string, src, broken, moved feed.Sou
 	}
 	for _, a := range d.articles("")[:5] {
 		at := "/articles/" + a.UUID
-		places = append(places, place{path: at}, place{path: at + "/preview?feed=production"})
+		places = append(places, place{path: at}, place{path: at + "/preview?feed=production"}, place{path: at + "/text"})
 	}
 	return places
 }

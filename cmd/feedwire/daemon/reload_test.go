@@ -39,7 +39,9 @@ func startReloader(t *testing.T, redis *storetest.Server, yaml string) *reloader
 		"data_dir: %s\nlisten: 127.0.0.1:0\nstore:\n  redis: unix://%s\n  timeout: %s\nhub:\n  allow_networks: [127.0.0.0/8]\n", d.app.cfg().DataDir, redis.Addr(),
 		wiretest.StoreTimeout)}
 	d.app.reloads.applying.Lock()
-	d.app.load = func() (*config.Config, error) { return config.Load(r.path, nil, nil) }
+	d.app.load = func() (*config.Config, error) {
+		return config.Load(r.path, []string{"FEEDWIRE_SEARCH_ENABLED=false"}, nil)
+	}
 	d.app.reloads.applying.Unlock()
 	return r
 }
