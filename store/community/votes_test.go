@@ -254,7 +254,7 @@ func TestInvariantsCatchWrongScripts(t *testing.T) {
 		"a vote is not counted":                {"redis.call('HINCRBY', news, asked, 1)", ""},
 		"both votes pass":                      {"if redis.call('ZSCORE', KEYS[9], user) then return {'voted', 'down'} end", ""},
 		"the article misses votes":             {"if cast(user, asked) then signal_later() end", ""},
-		"deleted news is ranked":               {"if not is[3] or is[4] or is[5] == 'removed' then return end", ""},
+		"deleted news is ranked":               {"if not is[3] or is[4] or is[5] == 'removed' or is[6] then return end", ""},
 		"deleted news is listed":               {"redis.call('ZREM', cron, n)", ""},
 		"the score is not computed":            {"rank(news, n, KEYS[10], now)", ""},
 		"erased votes count":                   {"redis.call('HINCRBY', KEYS[1], counter, -1)", ""},
