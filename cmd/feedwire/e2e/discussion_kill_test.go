@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -34,7 +36,7 @@ type discussion struct {
 	done   atomic.Int64
 
 	mu       sync.Mutex
-	votes    map[string]feed.Vote // accepted ones by submission and account
+	votes    map[string]feed.Vote // accepted ones by submission and account, or by "<submission>-<comment>" and account
 	comments map[int64]string     // body that was accepted last by id
 	authors  map[int64]int        // talkers by comment
 	deleted  []int64              // comments
@@ -100,14 +102,19 @@ func (d *discussion) someComment(author int) int64 {
 func (d *discussion) vote(user int, random *rand.Rand) {
 	vote := feed.Votes()[random.IntN(2)]
 	if id := d.someComment(-1); id != 0 && random.IntN(2) == 0 {
-		d.call(http.MethodPut, fmt.Sprintf("entries/%s/comments/%d/vote?user=%s", d.news[0], id, nameOf(user)), map[string]feed.Vote{"vote": vote}, nil)
+		d.cast(fmt.Sprintf("entries/%s/comments/%d", d.news[0], id), fmt.Sprintf("%s-%d", d.news[0], id), user, vote)
 		return
 	}
 	n := d.news[random.IntN(len(d.news))]
-	if d.call(http.MethodPut, fmt.Sprintf("submissions/%s/vote?user=%s", n, nameOf(user)), map[string]feed.Vote{"vote": vote}, nil) {
+	d.cast("submissions/"+n, n, user, vote)
+}
+
+// cast sends a vote on something with a path, and remembers it if it is accepted.
+func (d *discussion) cast(path, thing string, user int, vote feed.Vote) {
+	if d.call(http.MethodPut, path+"/vote?user="+nameOf(user), map[string]feed.Vote{"vote": vote}, nil) {
 		d.mu.Lock()
 		defer d.mu.Unlock()
-		d.votes[fmt.Sprint(n, " ", d.ids[user])] = vote
+		d.votes[fmt.Sprint(thing, " ", d.ids[user])] = vote
 	}
 }
 
@@ -210,22 +217,31 @@ func TestDiscussionKilledAtRandomMoments(t *testing.T) {
 // checkAccepted compares what was accepted with what is stored.
 func (d *discussion) checkAccepted(raw *storetest.Redigo) {
 	d.T.Helper()
-	for key, vote := range d.votes {
-		var n, id string
-		_, _ = fmt.Sscan(key, &n, &id)
-		if raw.Do("ZSCORE", "news."+string(vote)+":"+n, id) == nil {
-			d.T.Errorf("the vote %s of account %s on submission %s is lost", vote, id, n)
-		}
-	}
 	thread := raw.StringMap("HGETALL", "thread:comment:"+d.news[0])
 	read := func(id int64) (stored struct {
-		Body string
-		Del  int
+		Body     string
+		Del      int
+		Up, Down []int64
 	}) {
 		if err := json.Unmarshal([]byte(thread[fmt.Sprint(id)]), &stored); err != nil {
 			d.T.Errorf("comment %d is lost: %v", id, err)
 		}
 		return stored
+	}
+	for key, vote := range d.votes {
+		var thing string
+		var account, comment int64
+		_, _ = fmt.Sscan(key, &thing, &account)
+		n, c, isComment := strings.Cut(thing, "-")
+		stored := raw.Do("ZSCORE", "news."+string(vote)+":"+n, account) != nil
+		if isComment {
+			_, _ = fmt.Sscan(c, &comment)
+			found := read(comment)
+			stored = slices.Contains(map[feed.Vote][]int64{feed.VoteUp: found.Up, feed.VoteDown: found.Down}[vote], account)
+		}
+		if !stored {
+			d.T.Errorf("the vote %s of account %d on %s is lost", vote, account, thing)
+		}
 	}
 	for id, body := range d.comments {
 		if stored := read(id); stored.Body != body || stored.Del != 0 {
