@@ -2,15 +2,11 @@ package readers
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 
 	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store/feed"
 )
-
-// errNoSearch is the answer without an index.
-var errNoSearch = fmt.Errorf("search is %w: search.enabled of the configuration is false", feed.ErrForbidden)
 
 // search returns up to limit entries of the selected sources that a user follows and that a text selects, after a cursor, newest first.
 func (rs *Readers) search(
@@ -21,7 +17,7 @@ func (rs *Readers) search(
 		return page, err
 	}
 	if rs.opts.Search == nil {
-		return page, errNoSearch
+		return page, feed.ErrNoSearch
 	}
 	follows, err := rs.store.Follows(ctx, user)
 	if err != nil {

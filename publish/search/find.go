@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"time"
 	"unicode/utf8"
 
 	"github.com/feedwire/feedwire/publish/web"
@@ -43,10 +42,10 @@ func (s *Search) find(r *http.Request, query *web.Query, limit int) (page feed.S
 	default:
 		query.Refuse("order", "use time or relevance")
 	}
-	if since := timeIn(query, "since"); since.After(wanted.From) {
+	if since := query.Time("since"); since.After(wanted.From) {
 		wanted.From = since
 	}
-	if until := timeIn(query, "until"); !until.IsZero() && (wanted.Until.IsZero() || until.Before(wanted.Until)) {
+	if until := query.Time("until"); !until.IsZero() && (wanted.Until.IsZero() || until.Before(wanted.Until)) {
 		wanted.Until = until
 	}
 	switch category := query.Get("category"); {
@@ -59,7 +58,7 @@ func (s *Search) find(r *http.Request, query *web.Query, limit int) (page feed.S
 		return page, err
 	}
 	if s.index == nil {
-		return page, errDisabled
+		return page, feed.ErrNoSearch
 	}
 	v := web.VisitorOf(r)
 	follows, err := s.store.Follows(r.Context(), v.Account.ID)
@@ -88,17 +87,6 @@ func (s *Search) find(r *http.Request, query *web.Query, limit int) (page feed.S
 		wanted.Feeds, wanted.Posts = []string{url}, false
 	}
 	return s.index(r.Context(), &wanted, see, after, limit)
-}
-
-// timeIn returns a time of a query; zero: there is none, or it is refused.
-func timeIn(query *web.Query, name string) (t time.Time) {
-	if text := query.Get(name); text != "" {
-		var err error
-		if t, err = time.Parse(time.RFC3339, text); err != nil {
-			query.Refuse(name, "use a time like 2026-11-20T21:43:46Z")
-		}
-	}
-	return t
 }
 
 // errNoSource is the answer about sources that do not exist, and about those that the visitor must not learn of.

@@ -48,7 +48,7 @@ func (s *Search) show(w http.ResponseWriter, r *http.Request) error {
 	relevance := query.Get("order") == orderRelevance
 	view.Orders = []web.Choice{{Value: orderTime, Text: "newest first", On: !relevance}, {Value: orderRelevance, Text: "best match first", On: relevance}}
 	if s.index == nil {
-		return errDisabled
+		return feed.ErrNoSearch
 	}
 	if strings.TrimSpace(view.Text) == "" {
 		return s.web.Render(w, r, "search.html", &view)

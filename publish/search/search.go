@@ -4,7 +4,6 @@ package search
 import (
 	"context"
 	"embed"
-	"fmt"
 	"net/http"
 
 	"github.com/feedwire/feedwire/publish/web"
@@ -50,6 +49,3 @@ func (s *Search) Site() web.Site {
 	}
 	return site
 }
-
-// errDisabled is the answer without an index.
-var errDisabled = fmt.Errorf("search is %w: search.enabled of the configuration is false", feed.ErrForbidden)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/feedwire/feedwire/store/feed"
@@ -57,6 +58,17 @@ func (q *Query) Limit() int { return q.Number("limit", DefaultLimit, 1, MaxLimit
 
 // Content reports whether a list is requested with the content of its items.
 func (q *Query) Content() bool { return q.Number("content", 0, 0, 1) == 1 }
+
+// Time returns a time (RFC 3339); zero if it is absent or refused.
+func (q *Query) Time(name string) (t time.Time) {
+	if text := q.Get(name); text != "" {
+		var err error
+		if t, err = time.Parse(time.RFC3339, text); err != nil {
+			q.Refuse(name, "use a time like 2026-11-20T21:43:46Z")
+		}
+	}
+	return t
+}
 
 // Kinds returns the kinds of signals that are requested; none: all.
 func (q *Query) Kinds() (kinds []feed.SignalKind) {

@@ -15,6 +15,9 @@ const (
 	MaxSearchTerms = 20
 )
 
+// ErrNoSearch is the answer to a search without an index.
+var ErrNoSearch = fmt.Errorf("search is %w: search.enabled of the configuration is false", ErrForbidden)
+
 // Search selects the entries that match all of its terms. The zero Search selects all.
 type Search struct {
 	Terms []SearchTerm

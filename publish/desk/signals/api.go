@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store/feed"
@@ -58,11 +57,7 @@ func queryOf(r *http.Request) (feed.SignalQuery, error) {
 			query.Refuse("feed_url", err.Error())
 		}
 	}
-	if text := query.Get("since"); text != "" {
-		if q.Since, err = time.Parse(time.RFC3339, text); err != nil {
-			query.Refuse("since", "use a time like 2026-11-20T21:43:46Z")
-		}
-	}
+	q.Since = query.Time("since")
 	return q, query.Err
 }
 
