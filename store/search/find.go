@@ -62,17 +62,22 @@ func (x *Index) find(
 			return err
 		}
 		for _, m := range matches {
-			e, exists := found["Entry:"+m.number]
-			t := x.textOf(&e)
-			if exists && !e.Expired && see(&e) && x.verify(p, &t) {
-				if len(page.Hits) == limit {
-					page.Next = after
-					return nil
-				}
-				e.Content, e.Summary = "", ""
-				page.Hits = append(page.Hits, feed.SearchHit{Entry: e, Passage: x.passage(p, &t)})
-			}
+			before := after
 			after = m.place
+			e, exists := found["Entry:"+m.number]
+			if !exists || e.Expired || !see(&e) {
+				continue
+			}
+			t := x.textOf(&e)
+			if !x.verify(p, &t) {
+				continue
+			}
+			if len(page.Hits) == limit {
+				page.Next = before
+				return nil
+			}
+			e.Content, e.Summary = "", ""
+			page.Hits = append(page.Hits, feed.SearchHit{Entry: e, Passage: x.passage(p, &t)})
 		}
 		if scanned += len(matches); len(matches) < size {
 			return nil
