@@ -71,7 +71,7 @@ func (as *Articles) decide(r *http.Request, name string, o order, publish bool) 
 	if err != nil {
 		return feed.Transition{}, err
 	}
-	id, err := requestID(r, uuid, typ, publish)
+	id, err := requestID(r, uuid, fmt.Sprintf("%s %t", typ, publish))
 	if err != nil {
 		return feed.Transition{}, err
 	}
@@ -159,9 +159,9 @@ func (e blockedError) As(target any) bool {
 	return ok
 }
 
-// requestID identifies a decision of a request. A repetition with the same Idempotency-Key has the same id, so that the store returns the
+// requestID identifies a decision of a request about an article. A repetition with the same Idempotency-Key has the same id, so that the store returns the
 // first result. The decision is part of the id, so that a key that is used for two decisions does not mix them up.
-func requestID(r *http.Request, uuid, typ string, publish bool) (string, error) {
+func requestID(r *http.Request, uuid, decision string) (string, error) {
 	key, err := web.IdempotencyKey(r)
 	if err != nil {
 		return "", err
@@ -169,7 +169,7 @@ func requestID(r *http.Request, uuid, typ string, publish bool) (string, error) 
 	if key == "" {
 		key = rand.Text()
 	}
-	return web.Hash(fmt.Sprintf("%s %s %t %s", uuid, typ, publish, key)), nil
+	return web.Hash(fmt.Sprintf("%s %s %s", uuid, decision, key)), nil
 }
 
 // record writes changes to the audit log and the log.

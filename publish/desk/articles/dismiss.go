@@ -1,7 +1,6 @@
 package articles
 
 import (
-	"crypto/rand"
 	"fmt"
 	"net/http"
 
@@ -62,14 +61,10 @@ func (as *Articles) dismiss(r *http.Request, name string, restore bool) (feed.Tr
 	if err != nil {
 		return feed.Transition{}, err
 	}
-	key, err := web.IdempotencyKey(r)
+	id, err := requestID(r, uuid, fmt.Sprintf("inbox %t", restore))
 	if err != nil {
 		return feed.Transition{}, err
 	}
-	if key == "" {
-		key = rand.Text()
-	}
-	id := web.Hash(fmt.Sprintf("%s inbox %t %s", uuid, restore, key))
 	all, err := as.store.Dismiss(r.Context(), id, []string{uuid}, restore)
 	if err != nil {
 		return feed.Transition{}, err
