@@ -3,13 +3,10 @@
 -- ARGV 1 uuid  2 key prefix, of the keys of the feeds in which it was ever published  3 now  4 'dismiss' or 'restore'
 -- returns state before, state after, '0', '1' if anything changed, '1' if the request was repeated; or 'missing';
 --         or 'conflict' and the state: it was published
+-- fragment answered
 -- fragment inbox
-local before = redis.call('GET', KEYS[4])
-if before then
-  local answer = cjson.decode(before)
-  answer[5] = '1'
-  return answer
-end
+local before = answered(KEYS[4])
+if before then return before end
 local uuid, prefix, now = ARGV[1], ARGV[2], ARGV[3]
 if redis.call('EXISTS', KEYS[1]) == 0 then return {'missing'} end
 local placed = decided(KEYS[1], prefix, uuid)
@@ -29,6 +26,4 @@ if changed then -- the record that undo_dismissal reads
   redis.call('HSET', KEYS[5], uuid .. ' ', cjson.encode({state = state, after = target, dismissed = now}))
   redis.call('EXPIRE', KEYS[5], 3600)
 end
-local answer = {state, target, '0', changed and '1' or '0', '0'}
-redis.call('SET', KEYS[4], cjson.encode(answer), 'EX', 86400)
-return answer
+return answer(KEYS[4], {state, target, '0', changed and '1' or '0', '0'})

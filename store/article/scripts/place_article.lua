@@ -10,16 +10,11 @@
 --      6, 7 state and revision that the person saw; absent or '' for any
 -- returns state before, state after, revision, '1' if anything changed, '1' if the request was repeated;
 --         or 'missing'; or 'conflict' and the state; or 'overtaken', the state and the revision
+-- fragment answered
 -- fragment count
 -- fragment new_version
-if KEYS[12] then
-  local before = redis.call('GET', KEYS[12])
-  if before then
-    local answer = cjson.decode(before)
-    answer[5] = '1'
-    return answer
-  end
-end
+local before = answered(KEYS[12])
+if before then return before end
 local uuid, typ, now, digest, how = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local stored = redis.call('HMGET', KEYS[1], 'digest', 'digest_' .. typ, 'revision_' .. typ)
 if not stored[1] then return {'missing'} end
@@ -78,6 +73,4 @@ elseif changed then
 end
 if changed then new_version(KEYS[3]) end
 
-local answer = {state, target, tostring(revision), changed and '1' or '0', '0'}
-if KEYS[12] then redis.call('SET', KEYS[12], cjson.encode(answer), 'EX', 86400) end
-return answer
+return answer(KEYS[12], {state, target, tostring(revision), changed and '1' or '0', '0'})
