@@ -11,7 +11,7 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// maxListReads bounds how often PublicEntries reads places for one page: they may be of entries that nobody may see.
+// maxListReads bounds how often PublicEntries reads places for one page: they may be of entries that no one may see.
 const maxListReads = 5
 
 // PublicEntries returns up to limit entries of a list after a cursor, best first and without content: those that anyone may see, because

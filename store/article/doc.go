@@ -4,7 +4,7 @@
 // published, withdrawn, expired and imported whose set contains it, otherwise unpublished. The set of imported articles also
 // keeps an article that is published again: its score is the last import.
 //
-// The inbox holds the articles that nobody decided about: those that are in no set of any feed and not dismissed. A script that
+// The inbox holds the articles without a decision: those that are in no set of any feed and not dismissed. A script that
 // changes the state of an article keeps it so.
 //
 // An impression counts for one revision. An article that is imported after n impressions leaves the set of published articles

@@ -78,7 +78,7 @@ func (s *Store) Neighbours(ctx context.Context, a *feed.Article, inbox bool) (be
 // indexBatch is how many articles IndexInbox reads at a time.
 const indexBatch = 500
 
-// IndexInbox adds the articles of a store without an inbox that nobody decided about. It is safe to repeat.
+// IndexInbox adds the articles without a decision to the inbox of a store that had none. It is safe to repeat.
 func (s *Store) IndexInbox(ctx context.Context) error {
 	for cursor := "0"; ; {
 		reply, err := redis.Values(s.db.Do(ctx, "upgrade", "ZSCAN", s.keys.articles(), cursor, "COUNT", indexBatch))

@@ -151,7 +151,7 @@ func (db *DB) CheckInstallation(known string, installation any) error {
 }
 
 // Confirm notices at once that the data is lost or replaced, which Check does some seconds later. Ask before a change that needs nothing of the
-// data: it would begin an installation that nobody knows.
+// data: it would begin an unknown installation.
 func (db *DB) Confirm(ctx context.Context) error {
 	known := db.Installation()
 	if known == "" {

@@ -34,5 +34,5 @@
 //	                                without a date "<alias>~<hash of the title>"; texts, files and date are "t:<hash>"
 //	<feed_url>:deleted     zset     guids of the 100 entries that were taken down last, by that time; dropped 30 days after
 //	<feed_url>:saved       zset     "Entry:<n> <user>" for each user who saved the entry, by name. The entry stays when it expires, and
-//	                                when the source is removed, until nobody has saved it
+//	                                when the source is removed, until no one has saved it
 package entry

@@ -5,7 +5,7 @@ import "net/http"
 // Cause is why a source needs a person: what failing sources have in common. It follows from PollState alone.
 type Cause string
 
-// Causes. The empty cause means that the source needs nobody: it works, is paused or is local.
+// Causes. The empty cause means that the source needs no one: it works, is paused or is local.
 const (
 	CauseMoved     Cause = "moved"      // it redirects permanently, and its target is not adopted yet
 	CauseGone      Cause = "gone"       // 410

@@ -7,7 +7,7 @@ import "time"
 type ArticleQuery struct {
 	Type  string    // outgoing feed; empty: any
 	State State     // in Type, except unpublished; or StateDismissed; empty: any
-	Inbox bool      // only articles that nobody decided about
+	Inbox bool      // only articles without a decision
 	Since time.Time // changed at this time or later; ignored with a State and for the inbox
 	From  Cursor    // of the previous page
 	Limit int       // of the page
@@ -25,7 +25,7 @@ type ArticlePage struct {
 type Stories struct {
 	Titles     map[string]string // of their sources that exist, by URL
 	Beginnings []string          // of their contents, as HTML that may end anywhere
-	Inbox      int               // articles that nobody decided about
+	Inbox      int               // articles without a decision
 }
 
 // Version is an earlier version of an article.

@@ -49,7 +49,7 @@ type RedisState struct {
 type Counts struct {
 	Sources  map[SourceState]int      `json:"sources"`
 	Articles map[string]map[State]int `json:"articles"` // by outgoing feed
-	Inbox    int                      `json:"inbox"`    // articles that nobody decided about
+	Inbox    int                      `json:"inbox"`    // articles without a decision
 	Entries  int                      `json:"entries"`
 	Signals  int                      `json:"signals"` // in the outbox
 }

@@ -22,7 +22,7 @@
 //
 // An entry is read if its timestamp is not above the mark of its source in user.readmark:<user>, or if it is in user.read:<user>, unless it
 // is in user.keepunread:<user>. The mark of a source is raised to the timestamp of its newest entry, and never lowered. It prunes both
-// sets. Nothing is stored for an entry that nobody has read.
+// sets. Nothing is stored for an entry that no one has read.
 //
 // Marking all as read costs a command for each source, however many entries there are. One mark for all sources would be cheaper, but one
 // with a time marks entries that a later poll finds, and one with the number of the last entry does not count those of a source that are

@@ -23,7 +23,7 @@ const (
 // slowness is how much rarer than harbour a feed posts.
 var slowness = map[string]time.Duration{"harbour": 1, "garden": 2, "observatory": 3}
 
-// followUps are the titles of a story that is told again.
+// followUps are the titles of the later posts that repeat a story.
 var followUps = []string{"%s: what happened next", "Readers write: %s", "%s, revisited", "One more time: %s"}
 
 // NewLivingOrigin returns an origin with two days of history, in which every post has a picture, that goes on for ever.
@@ -46,14 +46,14 @@ func livingTime(feed string, n int) time.Duration {
 
 // livingPosts returns the newest posts of a feed, oldest first.
 func (o *demoOrigin) livingPosts(feed string) (posts []story) {
-	var told []story
+	var own []story
 	for _, s := range o.stories {
 		if s.Feed == feed {
-			told = append(told, s)
+			own = append(own, s)
 		}
 	}
 	for n := 0; livingTime(feed, n) <= o.elapsed(); n++ {
-		s, at := told[n%len(told)].again(n/len(told)), livingTime(feed, n)
+		s, at := own[n%len(own)].again(n/len(own)), livingTime(feed, n)
 		s.Published = o.started.Add(at)
 		s.Updated = s.Published
 		if corrected := max(at, 0) + correctAfter; n%correctEvery == correctEvery-1 && corrected <= o.elapsed() {
@@ -64,7 +64,7 @@ func (o *demoOrigin) livingPosts(feed string) (posts []story) {
 	return posts[max(0, len(posts)-listedPosts):]
 }
 
-// again returns a story as it is told the next times, with a picture.
+// again returns a story as its later posts repeat it, with a picture.
 func (s story) again(times int) story {
 	if times > 0 {
 		s.Title = fmt.Sprintf(followUps[(times-1)%len(followUps)], s.Title)
@@ -88,7 +88,7 @@ func (o *demoOrigin) fails(w http.ResponseWriter) bool {
 	return true
 }
 
-// find returns the story with a slug, also one that is told again.
+// find returns the story with a slug, also a repeated one.
 func (o *demoOrigin) find(slug string) (story, bool) {
 	for _, s := range o.stories {
 		var times int

@@ -12,7 +12,7 @@ import (
 // stateBlocked is a value of the state filter, but not a state: the article is published, and the feed leaves it out.
 const stateBlocked = "blocked"
 
-// stateInbox is a value of the state filter, but not a state: nobody decided about the article.
+// stateInbox is a value of the state filter, but not a state: the article has no decision.
 const stateInbox = "inbox"
 
 // maxLooked is how many articles are read for a page if not all of them match.

@@ -21,7 +21,7 @@ type Store interface {
 	FeedStates(ctx context.Context, types []string, visits int) ([]feed.OutgoingState, error)
 	// Articles returns articles without content, with their placements in the outgoing feeds in types.
 	Articles(ctx context.Context, uuids, types []string) ([]feed.Article, error)
-	// InboxSize returns the number of articles that nobody decided about.
+	// InboxSize returns the number of articles without a decision.
 	InboxSize(ctx context.Context) (int, error)
 	// HubState returns the number of subscriptions and deliveries.
 	HubState(ctx context.Context) (feed.HubState, error)

@@ -1,4 +1,4 @@
--- Adds an article to the inbox that an older version stored, if nobody decided about it.
+-- Adds an article that an older version stored to the inbox, if it has no decision.
 -- KEYS 1 article:<uuid>  2 inbox  3 dismissed
 -- ARGV 1 uuid  2 key prefix, of the keys of the feeds in which it was ever published
 -- returns 1: it is in the inbox; 0: it is not
