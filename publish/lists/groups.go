@@ -1,10 +1,8 @@
 package lists
 
 import (
-	"cmp"
 	"context"
 	"net/http"
-	"slices"
 
 	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store/feed"
@@ -22,11 +20,7 @@ func (ls *Lists) groups(ctx context.Context) (all []feed.Group, err error) {
 // group serves GET /api/v1/groups/{group}.
 func (ls *Lists) group(r *http.Request) (feed.Group, error) {
 	all, err := ls.groups(r.Context())
-	i := slices.IndexFunc(all, func(g feed.Group) bool { return g.Name == r.PathValue("group") })
-	if err != nil || i < 0 {
-		return feed.Group{}, cmp.Or(err, feed.ErrNotFound)
-	}
-	return all[i], nil
+	return web.One(all, err, func(g feed.Group) bool { return g.Name == r.PathValue("group") })
 }
 
 func nameOf(g feed.Group) string { return g.Name }

@@ -20,6 +20,15 @@ func IsStreamID(text string) bool { return streamID.MatchString(text) }
 // CursorText encodes a position in a list; empty for none.
 func CursorText(place string) string { return base64.RawURLEncoding.EncodeToString([]byte(place)) }
 
+// One returns the item that is wanted of a list that was read. feed.ErrNotFound: there is none.
+func One[T any](all []T, err error, wanted func(T) bool) (one T, _ error) {
+	i := slices.IndexFunc(all, wanted)
+	if err != nil || i < 0 {
+		return one, cmp.Or(err, feed.ErrNotFound)
+	}
+	return all[i], nil
+}
+
 // Paged returns a function that reads a whole list and returns the page of it that a request asks for by limit and cursor. The key must
 // be unique and constant: then items that are added or removed between two requests neither repeat nor hide others.
 func Paged[T any](read func(context.Context) ([]T, error), key func(T) string) func(*http.Request) (feed.Page[T], error) {

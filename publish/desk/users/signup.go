@@ -1,10 +1,8 @@
 package users
 
 import (
-	"cmp"
 	"errors"
 	"net/http"
-	"slices"
 
 	"github.com/feedwire/feedwire/publish/people"
 	"github.com/feedwire/feedwire/publish/web"
@@ -55,11 +53,7 @@ func (us *Users) inviteByForm(w http.ResponseWriter, r *http.Request) error {
 // invitation returns the invitation of the path.
 func (us *Users) invitation(r *http.Request) (feed.Invitation, error) {
 	all, err := us.store.Invitations(r.Context())
-	i := slices.IndexFunc(all, func(i feed.Invitation) bool { return i.ID == r.PathValue("invitation") })
-	if err != nil || i < 0 {
-		return feed.Invitation{}, cmp.Or(err, feed.ErrNotFound)
-	}
-	return all[i], nil
+	return web.One(all, err, func(i feed.Invitation) bool { return i.ID == r.PathValue("invitation") })
 }
 
 // revokeInvitation ends the invitation of the path.

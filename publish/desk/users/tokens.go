@@ -1,7 +1,6 @@
 package users
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"net/http"
@@ -53,11 +52,7 @@ func (us *Users) listTokens(r *http.Request) (feed.Page[feed.Token], error) {
 // token serves GET /api/v1/tokens/{token}.
 func (us *Users) token(r *http.Request) (feed.Token, error) {
 	all, err := us.people.Tokens(r.Context())
-	i := slices.IndexFunc(all, func(t feed.Token) bool { return t.ID == r.PathValue("token") })
-	if err != nil || i < 0 {
-		return feed.Token{}, cmp.Or(err, feed.ErrNotFound)
-	}
-	return all[i], nil
+	return web.One(all, err, func(t feed.Token) bool { return t.ID == r.PathValue("token") })
 }
 
 // createToken creates a token and returns it with its text.
